@@ -1,0 +1,82 @@
+"""Template histograms: a table of satisfaction times and one comparison a pair, against a probability a pair.
+
+Events are detected by one of 500 sensors a side, each with a latency histogram of 20 buckets of its own, as in example
+5 of the PTJoin paper: a window of 1500, a threshold of 0.8. Strategy "partition" cuts the other side at satisfaction
+times; strategy "sorted" computes the probability of each candidate. Neither is asked for the confidence itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+import pyarrow as pa
+
+import whenabouts as wa
+from benchmarks.agreement import Disagreement
+from benchmarks.data import Scale
+from benchmarks.machine import THREADS
+from benchmarks.measure import Row, interleaved, row
+from whenabouts.testing import template_histograms
+
+SENSORS = 500
+WINDOW = 1500.0
+THRESHOLD = 0.8
+PARTNERS = 20
+STRATEGIES = ("partition", "sorted")
+
+
+def run(scale: Scale) -> list[Row]:
+    """Compare the two strategies on the same events, after checking that they find the same pairs."""
+    events = 200_000 if scale == "full" else 5_000
+    latencies = [template_histograms(SENSORS, seed=seed) for seed in (1, 2)]
+
+    def contestants(n: int) -> dict[str, Callable[[], pa.Table]]:
+        left, right = (
+            wa.events(detections(n, list(latency), seed), id="id", time=wa.detected("t", latency=latency, by="sensor"))
+            for seed, latency in enumerate(latencies)
+        )
+        join = partial(
+            wa.timing_join, left, right, wa.within(WINDOW), min_confidence=THRESHOLD, confidence=False, threads=THREADS
+        )
+        return {strategy: partial(join, strategy=strategy) for strategy in STRATEGIES}
+
+    interleaved(contestants(1_000), repetitions=1)
+    found: dict[str, np.ndarray] = {}
+
+    def keep_pairs(strategy: str, answer: pa.Table) -> None:
+        keys = answer["left_id"].to_numpy() * events + answer["right_id"].to_numpy()
+        found[strategy] = np.sort(keys)
+
+    timings = interleaved(contestants(events), repetitions=3, inspect=keep_pairs)
+    partition, probability = (found[strategy] for strategy in STRATEGIES)
+    if not np.array_equal(partition, probability):
+        message = (
+            f"strategy 'partition' finds {partition.size:,} pairs, 'sorted' {probability.size:,}, not all the same"
+        )
+        raise Disagreement(message)
+
+    case = f"{events:,} x {events:,}, {SENSORS} templates of 20 buckets"
+    fastest = timings["partition"].median
+    return [
+        row(
+            "templates",
+            case,
+            f"whenabouts, {strategy}",
+            timing.median / fastest,
+            "times partition",
+            better="higher",
+            timing=timing,
+            pairs=partition.size,
+        )
+        for strategy, timing in timings.items()
+    ]
+
+
+def detections(n: int, sensors: list[str], seed: int) -> pa.Table:
+    """Make `n` detections by random sensors, an event having twenty partners on the other side."""
+    random = np.random.default_rng(seed)
+    times = np.sort(random.uniform(0.0, n * 2 * WINDOW / PARTNERS, n))
+    chosen = pa.array(random.integers(len(sensors), size=n))
+    return pa.table({"id": np.arange(n), "t": times, "sensor": pa.array(sensors).take(chosen)})

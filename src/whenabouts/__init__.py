@@ -1,0 +1,43 @@
+"""whenabouts: queries over events whose times are uncertain, with the probability that each answer holds.
+
+Names are loaded when they are first used: importing the package starts no JVM and compiles nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "whenabouts.api": ("Events", "events", "explain", "probability", "satisfaction_time", "timing_join"),
+    "whenabouts.model.times": ("around", "at", "between", "detected", "histogram", "pmf", "rounded"),
+    "whenabouts.model.predicate": ("Timing", "deadline", "delay", "within"),
+    "whenabouts.model.histogram": ("Histogram",),
+    "whenabouts.model.stats": ("Stats",),
+    "whenabouts.errors": ("WhenaboutsError",),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = sorted(_HOME_OF)  # noqa: PLE0605
+
+if TYPE_CHECKING:
+    from whenabouts.api import Events, events, explain, probability, satisfaction_time, timing_join
+    from whenabouts.errors import WhenaboutsError
+    from whenabouts.model.histogram import Histogram
+    from whenabouts.model.predicate import Timing, deadline, delay, within
+    from whenabouts.model.stats import Stats
+    from whenabouts.model.times import around, at, between, detected, histogram, pmf, rounded
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'whenabouts' has no attribute {name!r}")
+    value = getattr(importlib.import_module(_HOME_OF[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOME_OF})

@@ -1,0 +1,57 @@
+"""One tree of exceptions. Each message says what is wrong, where, and what to write instead."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class WhenaboutsError(Exception):
+    """The root: catch this to catch everything the library raises on purpose."""
+
+
+class BadArgument(WhenaboutsError, ValueError):
+    """An argument has a value that the operator cannot work with."""
+
+
+class UnknownColumn(WhenaboutsError, KeyError):
+    """A column was named that the data does not have."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class WrongType(WhenaboutsError, TypeError):
+    """A column or an argument is of a type that does not fit its role."""
+
+
+class MixedUnits(WhenaboutsError, TypeError):
+    """Times of different kinds meet: timestamps with numbers, or zoned with zoneless timestamps."""
+
+
+class MixedEngines(WhenaboutsError, TypeError):
+    """The two sides do not live in the same engine, or one is a stream and the other is not."""
+
+
+class BadRows(WhenaboutsError, ValueError):
+    """Rows break the data contract of `whenabouts.events`."""
+
+
+class DuplicateIds(WhenaboutsError, ValueError):
+    """An id that the caller declared unique occurs more than once."""
+
+
+class MissingJava(WhenaboutsError, RuntimeError):
+    """Spark was asked for and no Java can be found."""
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """A hint `" Did you mean 'x'?"`, or nothing where no known word is close."""
+    close = difflib.get_close_matches(word, list(known), n=1)
+    return f" Did you mean {close[0]!r}?" if close else ""
+
+
+def unknown_column(name: str, known: Iterable[str], where: str) -> UnknownColumn:
+    """The error for a column that is not there, with all that are and the nearest one."""
+    names = list(known)
+    return UnknownColumn(f"{name!r} is not in {where} ({', '.join(names)}).{nearest(name, names)}")

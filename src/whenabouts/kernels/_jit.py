@@ -1,0 +1,49 @@
+"""The one door to Numba: every kernel is decorated with `jit` and nothing else.
+
+`WHENABOUTS_JIT=0` turns the door into a wall: kernels then run as plain Python, which is how the tests
+check that the compiled and the plain kernels agree.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+ENABLED = os.environ.get("WHENABOUTS_JIT", "1") != "0"
+
+
+def _writable(folder: Path) -> bool:
+    """Whether a file can be made in `folder` or, where it does not exist yet, in its nearest parent."""
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    return os.access(folder, os.W_OK)
+
+
+def _ensure_cache_folder() -> None:
+    """Point Numba to the temporary folder where neither the package nor the home can hold its cache.
+
+    Without a cache every Spark worker would compile every kernel again.
+    """
+    beside = Path(__file__).parent / "__pycache__"
+    if "NUMBA_CACHE_DIR" not in os.environ and not _writable(beside) and not _writable(Path.home() / ".cache"):
+        os.environ["NUMBA_CACHE_DIR"] = str(Path(tempfile.gettempdir()) / "whenabouts-numba")
+
+
+if ENABLED:
+    _ensure_cache_folder()
+    import numba
+
+    def jit(function: F) -> F:
+        """Compile on first call, without the GIL, and keep the result on disk."""
+        return numba.njit(function, cache=True, nogil=True, error_model="numpy")  # type: ignore[no-any-return]
+
+else:
+
+    def jit(function: F) -> F:
+        """Leave the function as it is: the JIT is switched off."""
+        return function

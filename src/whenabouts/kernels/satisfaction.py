@@ -1,0 +1,126 @@
+"""Satisfaction times: how far two shapes may slide apart before a confidence is lost.
+
+P(Y + shift - X <= z) falls as the shift grows (paper 000, lemma 3), so `deadline(high)` holds with
+confidence c exactly while `shift <= high - quantile(x, y, c)`, where the quantile is the least z with
+P(Y - X <= z) >= c. As a function of z that probability is a quadratic between two neighbouring differences
+of piece ends (a *configuration* of the paper) and may jump at one where two points meet. The search halves
+the range, sorts the few configurations that are left, halves among them, and solves the last quadratic.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from whenabouts.kernels._jit import jit
+from whenabouts.kernels.events import Floats, Shapes
+from whenabouts.kernels.probability import TOLERANCE, shaped_at_most, shaped_below
+
+_COARSE_STEPS = 6
+
+
+@jit
+def _root_of_quadratic(z0: float, z1: float, p0: float, pm: float, p1: float, level: float) -> float:
+    """Where the parabola through (z0, p0), the middle and (z1, p1), which rises, crosses `level`."""
+    curve = 2.0 * (p0 - 2.0 * pm + p1)
+    slope = p1 - p0 - curve
+    drop = p0 - level
+    inner = slope * slope - 4.0 * curve * drop
+    if inner < 0.0:
+        inner = 0.0
+    divisor = slope + np.sqrt(inner)
+    step = -2.0 * drop / divisor if divisor > 0.0 else 1.0
+    return z0 + (z1 - z0) * min(max(step, 0.0), 1.0)
+
+
+@jit
+def _differences(
+    x_ends: Floats, x0: int, x1: int, y_ends: Floats, y0: int, y1: int, z0: float, z1: float, out: Floats, n: int
+) -> int:
+    """Append to `out` the differences y - x of piece ends inside (z0, z1); past its end only count them."""
+    first = y0
+    for i in range(x0, x1):
+        while first < y1 and y_ends[first] - x_ends[i] <= z0:
+            first += 1
+        j = first
+        while j < y1 and y_ends[j] - x_ends[i] < z1:
+            if n < len(out):
+                out[n] = y_ends[j] - x_ends[i]
+            n += 1
+            j += 1
+    return n
+
+
+@jit
+def _configurations(xs: Shapes, x: int, ys: Shapes, y: int, z0: float, z1: float) -> Floats:
+    """The sorted differences of piece ends inside (z0, z1), with z0 first and z1 last."""
+    x0, x1 = xs.start[x], xs.start[x + 1]
+    y0, y1 = ys.start[y], ys.start[y + 1]
+    points = np.empty(64)
+    while True:
+        n = _differences(xs.lo, x0, x1, ys.lo, y0, y1, z0, z1, points, 2)
+        n = _differences(xs.hi, x0, x1, ys.lo, y0, y1, z0, z1, points, n)
+        n = _differences(xs.lo, x0, x1, ys.hi, y0, y1, z0, z1, points, n)
+        n = _differences(xs.hi, x0, x1, ys.hi, y0, y1, z0, z1, points, n)
+        if n <= len(points):
+            break
+        points = np.empty(n)
+    points[0] = z0
+    points[1] = z1
+    return np.sort(points[:n])
+
+
+@jit
+def quantile(xs: Shapes, x: int, ys: Shapes, y: int, confidence: float) -> float:
+    """The least z with P(Y - X <= z) >= confidence, for 0 < confidence <= 1."""
+    z0 = ys.lo[ys.start[y]] - xs.hi[xs.start[x + 1] - 1]
+    z1 = ys.hi[ys.start[y + 1] - 1] - xs.lo[xs.start[x]]
+    level = confidence - TOLERANCE
+    if shaped_at_most(xs, x, ys, y, 0.0, z0) >= level:
+        return z0
+    for _ in range(_COARSE_STEPS):
+        middle = 0.5 * (z0 + z1)
+        if not z0 < middle < z1:
+            break
+        if shaped_at_most(xs, x, ys, y, 0.0, middle) >= level:
+            z1 = middle
+        else:
+            z0 = middle
+    points = _configurations(xs, x, ys, y, z0, z1)
+    below = 0
+    above = len(points) - 1
+    while above - below > 1:
+        middle_point = (below + above) // 2
+        if shaped_at_most(xs, x, ys, y, 0.0, points[middle_point]) >= level:
+            above = middle_point
+        else:
+            below = middle_point
+    z0 = points[below]
+    z1 = points[above]
+    p1 = shaped_below(xs, x, ys, y, 0.0, z1)
+    if p1 < level:
+        return z1
+    p0 = shaped_at_most(xs, x, ys, y, 0.0, z0)
+    pm = shaped_at_most(xs, x, ys, y, 0.0, 0.5 * (z0 + z1))
+    return _root_of_quadratic(z0, z1, p0, pm, p1, level)
+
+
+@jit
+def satisfaction_shifts(
+    xs: Shapes, ys: Shapes, low: float, high: float, confidence: float
+) -> tuple[Floats, Floats]:
+    """For every pair of shapes the least and the most shift of y that can still satisfy the band.
+
+    `least[u, v] <= anchor_y - anchor_x <= most[u, v]` holds exactly when both P(Y - X >= low) and
+    P(Y - X <= high) reach the confidence: theorem 2's table of satisfaction times, made once a query.
+    """
+    n = len(xs.start) - 1
+    m = len(ys.start) - 1
+    least = np.full((n, m), -np.inf)
+    most = np.full((n, m), np.inf)
+    for u in range(n):
+        for v in range(m):
+            if high < np.inf:
+                most[u, v] = high - quantile(xs, u, ys, v, confidence)
+            if low > -np.inf:
+                least[u, v] = low + quantile(ys, v, xs, u, confidence)
+    return least, most

@@ -1,0 +1,1 @@
+"""One operator a file: check, kernel, Arrow. Knows nothing of Spark."""

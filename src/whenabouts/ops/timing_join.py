@@ -1,0 +1,330 @@
+"""The timing join of two Arrow tables: pairs whose times satisfy a band with enough confidence.
+
+The join runs on any two tables that hold all partners of each other, the whole data in this process or one
+slice of it in a Spark task: read and check the rows, sort both sides by key and latest time, cut by bounds,
+sweep, and hand out the pairs as record batches.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from whenabouts.kernels import sweep as sweeping
+from whenabouts.kernels.bounds import Bounds, shaped_bounds, support_bounds, uniform_bounds
+from whenabouts.kernels.events import Events, Floats, Ints, take
+from whenabouts.kernels.partition import partition_bounds
+from whenabouts.kernels.satisfaction import satisfaction_shifts
+from whenabouts.model.clock import Clock
+from whenabouts.schema import Contract, check_ids, key_codes, raise_for, read_times, to_events
+
+Strategy = Literal["auto", "sweep", "simple", "sorted", "eager", "lazy", "lookup", "partition"]
+STRATEGIES: tuple[str, ...] = get_args(Strategy)
+
+CHUNK = 1 << 20
+_ROWS_A_TASK = 1 << 14
+
+
+@dataclass(frozen=True)
+class Side:
+    """What the join needs to know of one side."""
+
+    name: Literal["left", "right"]
+    contract: Contract
+    quarantine: bool
+    carry: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns it reads, besides the equality keys."""
+        return tuple(dict.fromkeys((self.contract.id, *self.contract.time.columns, *self.carry)))
+
+
+@dataclass(frozen=True)
+class TimingJoin:
+    """The whole question, as a value that travels to wherever the data is."""
+
+    left: Side
+    right: Side
+    clock: Clock
+    low: float
+    high: float
+    min_confidence: float
+    measure: bool = True
+    by: tuple[tuple[str, str], ...] = ()
+    strategy: str = "auto"
+    block_size: int = 1000
+    every: float = math.inf
+    delays: tuple[float, float] = (0.0, 0.0)
+
+    def output_schema(self, left: pa.Schema, right: pa.Schema) -> pa.Schema:
+        """left_id, right_id, confidence, then what is carried."""
+        fields = [
+            pa.field("left_id", left.field(self.left.contract.id).type),
+            pa.field("right_id", right.field(self.right.contract.id).type),
+        ]
+        if self.measure:
+            fields.append(pa.field("confidence", pa.float64()))
+        for side, schema in ((self.left, left), (self.right, right)):
+            fields += [pa.field(f"{side.name}_{name}", schema.field(name).type) for name in side.carry]
+        return pa.schema(fields)
+
+
+@dataclass
+class Sorted:
+    """One side after the door: good rows, sorted by key and latest time."""
+
+    table: pa.Table
+    events: Events
+    uniform: bool
+    group: Ints
+    rows: Ints
+    owned: NDArray[np.bool_]
+
+
+@dataclass
+class Prepared:
+    """Both sides, sorted, with the groups that meet."""
+
+    join: TimingJoin
+    left: Sorted
+    right: Sorted
+    groups: sweeping.Groups
+    narrowest: Floats
+    widest: Floats
+    counts: dict[str, int] = field(default_factory=dict)
+
+
+def prepare(
+    join: TimingJoin,
+    left: pa.Table,
+    right: pa.Table,
+    owned: tuple[NDArray[np.bool_], NDArray[np.bool_]] | None = None,
+) -> Prepared:
+    """Check the rows of both sides, put them on one clock and one origin, and sort them.
+
+    `owned` tells which rows a slice owns; a pair belongs to the slice where at least one of its rows does.
+    """
+    counts = {"rejected": 0}
+    left_group, right_group, group_count = key_codes(left, right, join.by)
+    read = []
+    for side, table, group in ((join.left, left, left_group), (join.right, right, right_group)):
+        times = read_times(table, side.contract.time, join.clock)
+        check_ids(table, side.contract, times.problems)
+        if not side.quarantine:
+            raise_for(times.problems, table, side.contract, f"the {side.name} events")
+        good = times.problems.good
+        counts["rejected"] += int(len(good) - good.sum())
+        read.append((table, times, np.flatnonzero(good & (group >= 0)), group))
+    origin: int | float = 0
+    if join.clock.exact:
+        firsts = [times.anchor[rows].min() for _, times, rows, _ in read if len(rows)]
+        origin = int(min(firsts)) if firsts else 0
+    sides = []
+    for (table, times, rows, group), own in zip(read, owned or (None, None), strict=True):
+        events = to_events(times, rows, origin)
+        if group_count == 1:
+            order = np.argsort(events.latest)
+        else:
+            order = np.lexsort((events.latest, group[rows]))
+        rows = rows[order]
+        owner = np.ones(len(rows), dtype=np.bool_) if own is None else own[rows]
+        sides.append(Sorted(table, take(events, order), times.shapes is None, group[rows], rows, owner))
+    one, other = sides
+    start = np.searchsorted(other.group, np.arange(group_count))
+    end = np.searchsorted(other.group, np.arange(group_count), side="right")
+    narrowest, widest = _widths(other, start, end)
+    counts |= {"left_rows": int(one.owned.sum()), "right_rows": int(other.owned.sum())}
+    groups = sweeping.Groups(one.group, start.astype(np.int64), end.astype(np.int64))
+    return Prepared(join, one, other, groups, narrowest, widest, counts)
+
+
+def _widths(side: Sorted, start: Ints, end: Ints) -> tuple[Floats, Floats]:
+    """The narrowest and the widest event of each group; zero for an empty one."""
+    width = side.events.latest - side.events.earliest
+    narrowest, widest = np.zeros(len(start)), np.zeros(len(start))
+    full = start < end
+    if full.any():
+        narrowest[full] = np.minimum.reduceat(width, start[full])
+        widest[full] = np.maximum.reduceat(width, start[full])
+    return narrowest, widest
+
+
+@dataclass
+class Probing:
+    """How a prepared join decides pairs: ranges from bounds, edges by a kind of probe."""
+
+    bounds: Bounds
+    kind: int
+    table: sweeping.Table
+
+
+_NO_TABLE = sweeping.Table(np.empty((0, 0)), np.empty((0, 0)))
+
+
+def choose_probing(prepared: Prepared) -> Probing:
+    """The cheapest exact way for what the two sides are."""
+    join, left, right = prepared.join, prepared.left, prepared.right
+    low, high, confidence, measure = join.low, join.high, join.min_confidence, join.measure
+    if left.uniform and right.uniform:
+        bounds = uniform_bounds(
+            left.events.earliest, left.events.latest, left.group, prepared.narrowest, prepared.widest,
+            low, high, confidence, measure,
+        )  # fmt: skip
+        return Probing(bounds, sweeping.UNIFORM, _NO_TABLE)
+    shapes = (len(left.events.shapes.start) - 1, len(right.events.shapes.start) - 1)
+    if shapes[0] * shapes[1] <= len(left.rows) + len(right.rows):
+        table = sweeping.Table(*satisfaction_shifts(left.events.shapes, right.events.shapes, low, high, confidence))
+        return Probing(partition_bounds(left.events, right.events, table, low, high, measure), sweeping.TABLE, table)
+    if shapes[0] * 16 <= len(left.rows):
+        bounds = shaped_bounds(left.events, right.events.shapes, low, high, confidence, measure)
+        return Probing(bounds, sweeping.SHAPED, _NO_TABLE)
+    bounds = support_bounds(left.events, left.group, prepared.widest, low, high)
+    return Probing(bounds, sweeping.SHAPED, _NO_TABLE)
+
+
+def execute(prepared: Prepared, *, threads: int = 1, reuse: bool = False) -> Iterator[pa.RecordBatch]:
+    """The pairs of a prepared join, as record batches; counts gather in `prepared.counts`.
+
+    With `reuse` the memory of a batch is overwritten by the next one: for a consumer that writes each batch
+    away before it asks for another. It keeps the pages warm, which is worth an order of magnitude.
+    """
+    prepared.counts.setdefault("candidates", 0)
+    for part in _owned_parts(prepared):
+        if prepared.join.strategy in ("auto", "sweep"):
+            yield from _sweep(part, threads, reuse)
+        else:
+            from whenabouts.ops.strategies import correlated
+
+            yield from correlated(part)
+        for name, count in part.counts.items():
+            old = prepared.counts.get(name, 0)
+            prepared.counts[name] = max(old, count) if name == "buffer_max" else old + count
+
+
+def _owned_parts(prepared: Prepared) -> list[Prepared]:
+    """The pairs of a slice as one or two plain joins: owned left with all, then the rest with owned right."""
+    left, right = prepared.left, prepared.right
+    if left.owned.all() or right.owned.all():
+        return [_part(prepared, np.arange(len(left.rows)), np.arange(len(right.rows)))]
+    return [
+        _part(prepared, np.flatnonzero(left.owned), np.arange(len(right.rows))),
+        _part(prepared, np.flatnonzero(~left.owned), np.flatnonzero(right.owned)),
+    ]
+
+
+def _part(prepared: Prepared, left_at: Ints, right_at: Ints) -> Prepared:
+    """The join of some rows of either side, which keep their order."""
+    sides = []
+    for side, at in ((prepared.left, left_at), (prepared.right, right_at)):
+        if len(at) == len(side.rows):
+            sides.append(side)
+        else:
+            sides.append(
+                Sorted(side.table, take(side.events, at), side.uniform, side.group[at], side.rows[at], side.owned[at])
+            )
+    left, right = sides
+    groups, narrowest, widest = prepared.groups, prepared.narrowest, prepared.widest
+    if left is not prepared.left or right is not prepared.right:
+        codes = np.arange(len(groups.right_start))
+        start = np.searchsorted(right.group, codes)
+        end = np.searchsorted(right.group, codes, side="right")
+        groups = sweeping.Groups(left.group, start.astype(np.int64), end.astype(np.int64))
+        narrowest, widest = _widths(right, start, end)
+    return Prepared(prepared.join, left, right, groups, narrowest, widest)
+
+
+def _sweep(prepared: Prepared, threads: int, reuse: bool) -> Iterator[pa.RecordBatch]:
+    """Sweep the left rows in tasks of equal size, several at a time where there are threads for it."""
+    count = len(prepared.left.rows)
+    if not count or not len(prepared.right.rows):
+        return
+    probing = choose_probing(prepared)
+    writer = Writer(prepared)
+    if threads <= 1 or count < 2 * _ROWS_A_TASK:
+        yield from _sweep_rows(prepared, probing, writer, 0, count, CHUNK if not reuse else CHUNK // 16, reuse)
+        return
+    cuts = np.linspace(0, count, max(2 * threads, count // (16 * _ROWS_A_TASK)) + 1).astype(int)
+    with ThreadPoolExecutor(threads) as pool:
+        tasks = [
+            pool.submit(
+                lambda a, b: list(_sweep_rows(prepared, probing, writer, a, b, CHUNK, False)), int(a), int(b)
+            )
+            for a, b in zip(cuts[:-1], cuts[1:], strict=True)
+        ]
+        for task in tasks:
+            yield from task.result()
+
+
+def _sweep_rows(
+    prepared: Prepared, probing: Probing, writer: Writer, start: int, stop: int, capacity: int, reuse: bool
+) -> Iterator[pa.RecordBatch]:
+    join, left, right = prepared.join, prepared.left, prepared.right
+    cursor = sweeping.Cursor(start, 0, 0, 0, 0, 0)
+    buffers = None
+    tally = np.zeros(5, dtype=np.int64)
+    while cursor.row < stop:
+        if buffers is None or not reuse:
+            buffers = _allocate(capacity, join.measure)
+        cursor, count = sweeping.sweep(
+            left.events, writer.left_key, right.events, writer.right_key, probing.bounds, prepared.groups,
+            probing.kind, probing.table, join.low, join.high, join.min_confidence, join.measure, stop, cursor,
+            buffers[0], buffers[1], buffers[2],
+        )  # fmt: skip
+        tally += count
+        if count.emitted:
+            yield writer.batch(*(buffer[: count.emitted] for buffer in buffers))
+    for name, value in zip(("emitted", "candidates", "surely_yes", "probed", "computed"), tally, strict=True):
+        prepared.counts[name] = prepared.counts.get(name, 0) + int(value)
+
+
+def _allocate(capacity: int, measure: bool) -> list[NDArray[np.int64] | Floats]:
+    """Room for pairs, from Arrow's pool, which hands warm pages out again."""
+    kinds = ((np.int64, capacity), (np.int64, capacity), (np.float64, capacity if measure else 0))
+    return [np.frombuffer(pa.allocate_buffer(8 * size), kind) for kind, size in kinds]
+
+
+class Writer:
+    """Turns pairs of keys into record batches.
+
+    Where an id is a plain int64 the kernel writes it itself; else it writes rows, and ids are taken by them.
+    """
+
+    def __init__(self, prepared: Prepared) -> None:
+        join = prepared.join
+        self.measure = join.measure
+        self.sides = []
+        self.direct = []
+        for side, data in ((join.left, prepared.left), (join.right, prepared.right)):
+            ids = data.table.column(side.contract.id).combine_chunks()
+            direct = pa.types.is_int64(ids.type) and not side.carry
+            key = ids.to_numpy(zero_copy_only=False)[data.rows] if direct else data.rows
+            carried = [data.table.column(name).combine_chunks() for name in side.carry]
+            self.sides.append((key, ids, carried))
+            self.direct.append(direct)
+        self.schema = join.output_schema(prepared.left.table.schema, prepared.right.table.schema)
+
+    @property
+    def left_key(self) -> Ints:
+        return self.sides[0][0]
+
+    @property
+    def right_key(self) -> Ints:
+        return self.sides[1][0]
+
+    def batch(self, left: Ints, right: Ints, confidence: Floats) -> pa.RecordBatch:
+        """The batch of some pairs, as the sweep wrote them."""
+        ids, carried = [], []
+        for keys, direct, (_, column, others) in zip((left, right), self.direct, self.sides, strict=True):
+            at = pa.array(keys)
+            ids.append(at if direct else column.take(at))
+            carried += [other.take(at) for other in others]
+        measured = [pa.array(confidence)] if self.measure else []
+        return pa.RecordBatch.from_arrays([*ids, *measured, *carried], schema=self.schema)

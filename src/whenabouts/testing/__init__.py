@@ -1,0 +1,12 @@
+"""Seeded generators of uncertain events, for tests, examples and benchmarks.
+
+Each generator is a pure function of its arguments: the same seed gives the same rows, on every machine. They need
+NumPy and pyarrow only.
+"""
+
+from whenabouts.testing.interval_tables import intervals, write_intervals
+from whenabouts.testing.sensor_networks import sensor_network
+from whenabouts.testing.streams import arrivals
+from whenabouts.testing.templates import template_histograms
+
+__all__ = ["arrivals", "intervals", "sensor_network", "template_histograms", "write_intervals"]
