@@ -18,6 +18,14 @@ from benchmarks.measure import Row
 BENCHMARKS = ("startup", "inprocess", "templates", "spark_batch", "growth", "hundred_million")
 """The modules that have a ``run(scale)``, in the order in which they run."""
 
+COLUMNS = (
+    ("seconds_best", "best s", ".3f", 1),
+    ("seconds_median", "median s", ".3f", 1),
+    ("pairs_per_second", "M pairs/s", ".3g", 1e-6),
+    ("value", "figure", ".2f", 1),
+)
+"""What is shown of a row: its key, the heading, the format and the factor."""
+
 BY_DEFAULT = tuple(name for name in BENCHMARKS if name not in ("growth", "hundred_million"))
 
 
@@ -42,44 +50,31 @@ def main() -> None:
     for name in chosen:
         with console.status(f"{name}, {options.scale} scale"):
             results += in_own_process(name, options.scale)
+    if options.json:
+        report = {"scale": options.scale, "machine": machine, "results": results}
+        options.json.write_text(json.dumps(report, indent=2) + "\n")
     for table in shown(results):
         console.print(table)
     console.print(
         f"{machine['threads']} threads a side on {machine['cpu']}, {machine['memory_gb']} GB, {machine['date']}"
     )
-    if options.json:
-        report = {"scale": options.scale, "machine": machine, "results": results}
-        options.json.write_text(json.dumps(report, indent=2) + "\n")
 
 
 def shown(results: list[Row]) -> Iterator[Table]:
     """Lay the rows of a report out for reading, a table a case."""
-    for (benchmark, case), rows in groupby(results, key=lambda row: (row["benchmark"], row["case"])):
-        table = Table(title=f"{benchmark}: {case}", title_justify="left", min_width=78)
-        table.add_column("subject")
-        for heading in ("figure", "median s", "best s", "pairs", "M pairs/s"):
+    for (benchmark, case), group in groupby(results, key=lambda row: (row["benchmark"], row["case"])):
+        rows = list(group)
+        columns = [column for column in COLUMNS if any(column[0] in row for row in rows)]
+        pairs = f", {rows[0]['pairs']:,} pairs" if "pairs" in rows[0] else ""
+        table = Table(title=f"{benchmark}: {case}{pairs}", title_justify="left")
+        table.add_column("subject", no_wrap=True)
+        for _, heading, _, _ in columns:
             table.add_column(heading, justify="right")
+        table.add_column("")
         for row in rows:
-            table.add_row(row["subject"], *_figures(row))
+            figures = (format(row[key] * scale, shape) if key in row else "" for key, _, shape, scale in columns)
+            table.add_row(row["subject"], *figures, row.get("skipped", row.get("unit")))
         yield table
-
-
-def _figures(row: Row) -> tuple[str, ...]:
-    if "skipped" in row:
-        return (f"skipped: {row['skipped']}",)
-    return (
-        f"{row['value']:.2f} {row['unit']}",
-        _number(row.get("seconds_median"), ".3f"),
-        _number(row.get("seconds_best"), ".3f"),
-        _number(row.get("pairs"), ",d"),
-        _number(row.get("pairs_per_second"), ".1f", scale=1e-6),
-    )
-
-
-def _number(value: object, shape: str, *, scale: float | None = None) -> str:
-    if value is None:
-        return ""
-    return format(value if scale is None else value * scale, shape)
 
 
 if __name__ == "__main__":

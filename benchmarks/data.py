@@ -41,7 +41,7 @@ class Case:
 
     @property
     def name(self) -> str:
-        return f"{_short(self.rows)} x {_short(self.rows)}, {self.partners} partners"
+        return f"{short(self.rows)} x {short(self.rows)}, {self.partners} partners"
 
     def tables(self) -> tuple[pa.Table, pa.Table]:
         """Make the two tables in memory."""
@@ -89,7 +89,8 @@ def cases(scale: Scale) -> list[Case]:
     return [sparse(1_000_000), dense(300_000)] if scale == "full" else [sparse(20_000), dense(5_000)]
 
 
-def _short(number: int) -> str:
+def short(number: int) -> str:
+    """Write a round number in few letters: 300k, 1M."""
     for size, letter in ((1_000_000, "M"), (1_000, "k")):
         if number % size == 0:
             return f"{number // size}{letter}"

@@ -29,7 +29,7 @@ def run(scale: Scale) -> list[Row]:
     for case, timings in [(smallest, base), *((case, measured(case, 2)) for case in larger)]:
         for name, timing in timings.items():
             of_linear = timing.median / (base[name].median * case.rows / smallest.rows)
-            made = partial(row, "growth", case.name, name, of_linear, "times linear", better="lower")
+            made = partial(row, "growth", case.name, name, of_linear, "x linear", better="lower")
             rows.append(made(timing=timing, events_per_second=2 * case.rows / timing.median))
     spark.stop()
     return rows

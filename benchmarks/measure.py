@@ -98,7 +98,7 @@ def against_ours(benchmark: str, case: str, timings: Mapping[str, Timing], pairs
             case,
             name,
             timing.median / ours,
-            "times ours",
+            "x ours",
             better="higher",
             timing=timing,
             pairs=pairs,

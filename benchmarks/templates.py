@@ -15,12 +15,13 @@ import pyarrow as pa
 
 import whenabouts as wa
 from benchmarks.agreement import Disagreement
-from benchmarks.data import Scale
+from benchmarks.data import Scale, short
 from benchmarks.machine import THREADS
-from benchmarks.measure import Row, interleaved, row
+from benchmarks.measure import OURS, Row, Timing, interleaved, row
 from whenabouts.testing import template_histograms
 
 SENSORS = 500
+BUCKETS = 20
 WINDOW = 1500.0
 THRESHOLD = 0.8
 PARTNERS = 20
@@ -28,9 +29,8 @@ STRATEGIES = ("partition", "sorted")
 
 
 def run(scale: Scale) -> list[Row]:
-    """Compare the two strategies on the same events, after checking that they find the same pairs."""
-    events = 200_000 if scale == "full" else 5_000
-    latencies = [template_histograms(SENSORS, seed=seed) for seed in (1, 2)]
+    """Compare the two strategies on few events, where making the table is all there is to do, and on many."""
+    latencies = [template_histograms(SENSORS, buckets=BUCKETS, seed=seed) for seed in (1, 2)]
 
     def contestants(n: int) -> dict[str, Callable[[], pa.Table]]:
         left, right = (
@@ -43,32 +43,40 @@ def run(scale: Scale) -> list[Row]:
         return {strategy: partial(join, strategy=strategy) for strategy in STRATEGIES}
 
     interleaved(contestants(1_000), repetitions=1)
-    found: dict[str, np.ndarray] = {}
+    rows: list[Row] = []
+    for n in (1_000, 200_000) if scale == "full" else (1_000, 5_000):
+        found: dict[str, np.ndarray] = {}
 
-    def keep_pairs(strategy: str, answer: pa.Table) -> None:
-        keys = answer["left_id"].to_numpy() * events + answer["right_id"].to_numpy()
-        found[strategy] = np.sort(keys)
+        def keep_pairs(strategy: str, answer: pa.Table, n: int = n, found: dict[str, np.ndarray] = found) -> None:
+            found[strategy] = np.sort(answer["left_id"].to_numpy() * n + answer["right_id"].to_numpy())
 
-    timings = interleaved(contestants(events), repetitions=3, inspect=keep_pairs)
+        timings = interleaved(contestants(n), repetitions=3, inspect=keep_pairs)
+        rows += _rows(n, timings, _same_pairs(found))
+    return rows
+
+
+def _same_pairs(found: dict[str, np.ndarray]) -> int:
+    """Count the pairs, having made sure that both strategies found the same ones."""
     partition, probability = (found[strategy] for strategy in STRATEGIES)
     if not np.array_equal(partition, probability):
-        message = (
-            f"strategy 'partition' finds {partition.size:,} pairs, 'sorted' {probability.size:,}, not all the same"
-        )
+        message = f"strategy 'partition' finds {partition.size:,} pairs, 'sorted' {probability.size:,}, and others"
         raise Disagreement(message)
+    return int(partition.size)
 
-    case = f"{events:,} x {events:,}, {SENSORS} templates of 20 buckets"
-    fastest = timings["partition"].median
+
+def _rows(n: int, timings: dict[str, Timing], pairs: int) -> list[Row]:
+    case = f"{short(n)} x {short(n)}, {SENSORS} templates of {BUCKETS} buckets"
+    partition = timings["partition"].median
     return [
         row(
             "templates",
             case,
-            f"whenabouts, {strategy}",
-            timing.median / fastest,
-            "times partition",
+            f"{OURS}, {strategy}",
+            timing.median / partition,
+            "x partition",
             better="higher",
             timing=timing,
-            pairs=partition.size,
+            pairs=pairs,
         )
         for strategy, timing in timings.items()
     ]

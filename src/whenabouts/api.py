@@ -180,7 +180,6 @@ def timing_join(
     if stats is not None:
         stats.strategy, stats.slices = strategy, 1
         stats.add(prepared.counts)
-        stats.surely_no = stats.left_rows * stats.right_rows - stats.candidates
     return _like(left.data, result)
 
 

@@ -149,25 +149,44 @@ def check_ids(table: pa.Table, contract: Contract, problems: Problems) -> None:
         problems.add(repeated, f"{contract.id!r} is not unique")
 
 
-def raise_for(problems: Problems, table: pa.Table, contract: Contract, where: str) -> None:
-    """Raise one error that names column, count, an example row and the remedy; return where all is good."""
-    bad = np.flatnonzero(problems.code)
-    if not len(bad):
-        return
-    names = list(dict.fromkeys((contract.id, *contract.time.columns)))
-    lines = []
-    for code, reason in enumerate(problems.reasons[1:], start=1):
-        rows = np.flatnonzero(problems.code == code)
-        example = table.select(names).slice(int(rows[0]), 1).to_pylist()[0]
-        shown = ", ".join(f"{name}={value!r}" for name, value in example.items())
-        lines.append(f"  {reason}: {len(rows):,} rows, for example {shown}. {_remedy(reason)}")
-    error = DuplicateIds if all("not unique" in reason for reason in problems.reasons[1:]) else BadRows
-    raise error(
-        f"{len(bad):,} of {len(table):,} rows of {where} cannot be used.\n"
-        + "\n".join(lines)
-        + '\nOr pass bad_rows="quarantine" to wa.events: the good rows are joined, '
-        "and these come back in events.rejected with their reason."
-    )
+class Refusals:
+    """Bad rows of one side, gathered over any number of batches: a count and an example for each reason."""
+
+    def __init__(self, contract: Contract, where: str) -> None:
+        self.contract = contract
+        self.where = where
+        self.counts: dict[str, int] = {}
+        self.examples: dict[str, str] = {}
+
+    @property
+    def count(self) -> int:
+        return sum(self.counts.values())
+
+    def add(self, table: pa.Table, problems: Problems) -> None:
+        """Take note of what is wrong in a table."""
+        names = list(dict.fromkeys((self.contract.id, *self.contract.time.columns)))
+        for code, reason in enumerate(problems.reasons[1:], start=1):
+            rows = np.flatnonzero(problems.code == code)
+            self.counts[reason] = self.counts.get(reason, 0) + len(rows)
+            if reason not in self.examples:
+                example = table.select(names).slice(int(rows[0]), 1).to_pylist()[0]
+                self.examples[reason] = ", ".join(f"{name}={value!r}" for name, value in example.items())
+
+    def raise_if_any(self) -> None:
+        """Raise one error that names column, count, an example row and the remedy of every reason."""
+        if not self.counts:
+            return
+        lines = [
+            f"  {reason}: {count:,} rows, for example {self.examples[reason]}. {_remedy(reason)}"
+            for reason, count in self.counts.items()
+        ]
+        error = DuplicateIds if all("not unique" in reason for reason in self.counts) else BadRows
+        raise error(
+            f"{self.count:,} rows of {self.where} cannot be used.\n"
+            + "\n".join(lines)
+            + '\nOr pass bad_rows="quarantine" to wa.events: the good rows are joined, '
+            "and these come back in events.rejected with their reason."
+        )
 
 
 def to_events(times: Times, rows: Ints, origin: int | float) -> Events:

@@ -2,67 +2,93 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Mapping, MutableMapping
+from typing import TYPE_CHECKING
+
+COUNTS = (
+    "left_rows", "right_rows", "candidates", "surely_yes", "probed", "computed", "lookup_hits", "emitted",
+    "rejected", "buffer_max", "buffer_total", "arrivals",
+)  # fmt: skip
+"""The counts that slices report."""
 
 
-@dataclass
 class Stats:
     """Counts of one run.
 
     Pairs are counted where they are decided: `surely_no` without being looked at, `surely_yes` by their
     range alone, and `probed` one by one, of which `computed` needed a probability and `lookup_hits` reused
-    one. `buffer_mean` and `buffer_max` are lengths of the stream buffers, for the strategies that keep them.
+    one; `candidates` are the last two kinds together. `buffer_mean` and `buffer_max` are lengths of the
+    stream buffers, for the strategies that keep them.
+
+    On Spark the counts arrive with the data: they are zero until the frame has been computed once.
     """
 
-    strategy: str = ""
-    slices: int = 0
-    left_rows: int = 0
-    right_rows: int = 0
-    candidates: int = 0
-    surely_yes: int = 0
-    surely_no: int = 0
-    probed: int = 0
-    computed: int = 0
-    lookup_hits: int = 0
-    emitted: int = 0
-    rejected: int = 0
-    buffer_max: int = 0
-    buffer_total: int = 0
-    arrivals: int = 0
-    _pending: Callable[[], Mapping[str, int] | None] | None = field(default=None, repr=False, compare=False)
+    if TYPE_CHECKING:
+        left_rows: int
+        right_rows: int
+        candidates: int
+        surely_yes: int
+        probed: int
+        computed: int
+        lookup_hits: int
+        emitted: int
+        rejected: int
+        buffer_max: int
+        buffer_total: int
+        arrivals: int
+
+    def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Back to zero: an operator does this when it takes the object."""
+        self.strategy = ""
+        self.slices = 0
+        self._counts: dict[str, int] = {}
+        self._source: Callable[[], Mapping[str, int] | None] | None = None
+
+    def __getattr__(self, name: str) -> int:
+        if name not in COUNTS:
+            raise AttributeError(f"Stats has no {name!r}; it counts {', '.join(COUNTS)}.")
+        return self.counts.get(name, 0)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """All counts by name; fetched from Spark the first time that they are there."""
+        if self._source is not None:
+            found = self._source()
+            if found is not None:
+                self._source = None
+                self.add(found)
+        return self._counts
+
+    @property
+    def surely_no(self) -> int:
+        """Pairs that were never looked at."""
+        return self.left_rows * self.right_rows - self.candidates
 
     @property
     def buffer_mean(self) -> float:
         """The average number of buffered events after an arrival."""
         return self.buffer_total / self.arrivals if self.arrivals else 0.0
 
-    def clear(self) -> None:
-        """Back to zero: an operator does this when it takes the object."""
-        for one in fields(self):
-            setattr(self, one.name, one.default)
-
     def add(self, counts: Mapping[str, int]) -> None:
         """Take in the counts of one slice."""
-        for name, count in counts.items():
-            old = getattr(self, name)
-            setattr(self, name, max(old, count) if name == "buffer_max" else old + count)
+        merge_counts(self._counts, counts)
 
     def wait_for(self, source: Callable[[], Mapping[str, int] | None]) -> None:
-        """Let the counts come from an engine that computes later; they are fetched by `refresh`."""
-        self._pending = source
+        """Let the counts come from an engine that computes later."""
+        self._source = source
 
-    def refresh(self) -> Stats:
-        """Fetch the counts of a Spark frame that has been computed; does nothing before that."""
-        if self._pending is not None:
-            counts = self._pending()
-            if counts is not None:
-                self._pending = None
-                self.add(counts)
-        return self
+    def __repr__(self) -> str:
+        shown = {name: self.counts.get(name, 0) for name in COUNTS}
+        shown["surely_no"] = self.surely_no
+        inside = ", ".join(f"{name}={value:,}" for name, value in shown.items() if value)
+        return f"Stats(strategy={self.strategy!r}, slices={self.slices}, {inside})"
 
 
-COUNTS = tuple(
-    one.name for one in fields(Stats) if one.name not in ("strategy", "slices", "_pending")
-)
-"""The names of the counts that slices report."""
+def merge_counts(into: MutableMapping[str, int], more: Mapping[str, int]) -> None:
+    """Add counts up; of the longest buffers keep the longest."""
+    for name, count in more.items():
+        old = into.get(name, 0)
+        into[name] = max(old, count) if name == "buffer_max" else old + count

@@ -5,11 +5,17 @@ from __future__ import annotations
 import pyarrow as pa
 
 from whenabouts.model.clock import Clock
-from whenabouts.schema import Contract, check_ids, read_times
+from whenabouts.schema import Contract, Problems, check_ids, read_times
+
+
+def problems_of(table: pa.Table, contract: Contract, clock: Clock) -> Problems:
+    """What is wrong with each row of a table, if anything."""
+    problems = read_times(table, contract.time, clock).problems
+    check_ids(table, contract, problems)
+    return problems
 
 
 def rejected_rows(table: pa.Table, contract: Contract, clock: Clock) -> pa.Table:
     """The rows of a table that break its contract, as they are, with a `reason` column."""
-    times = read_times(table, contract.time, clock)
-    check_ids(table, contract, times.problems)
-    return table.append_column("reason", times.problems.texts()).filter(pa.array(~times.problems.good))
+    problems = problems_of(table, contract, clock)
+    return table.append_column("reason", problems.texts()).filter(pa.array(~problems.good))

@@ -23,7 +23,8 @@ from whenabouts.kernels.events import Events, Floats, Ints, take
 from whenabouts.kernels.partition import partition_bounds
 from whenabouts.kernels.satisfaction import satisfaction_shifts
 from whenabouts.model.clock import Clock
-from whenabouts.schema import Contract, check_ids, key_codes, raise_for, read_times, to_events
+from whenabouts.model.stats import merge_counts
+from whenabouts.schema import Contract, Refusals, check_ids, key_codes, read_times, to_events
 
 Strategy = Literal["auto", "sweep", "simple", "sorted", "eager", "lazy", "lookup", "partition"]
 STRATEGIES: tuple[str, ...] = get_args(Strategy)
@@ -119,7 +120,9 @@ def prepare(
         times = read_times(table, side.contract.time, join.clock)
         check_ids(table, side.contract, times.problems)
         if not side.quarantine:
-            raise_for(times.problems, table, side.contract, f"the {side.name} events")
+            refusals = Refusals(side.contract, f"the {side.name} events")
+            refusals.add(table, times.problems)
+            refusals.raise_if_any()
         good = times.problems.good
         counts["rejected"] += int(len(good) - good.sum())
         read.append((table, times, np.flatnonzero(good & (group >= 0)), group))
@@ -204,9 +207,7 @@ def execute(prepared: Prepared, *, threads: int = 1, reuse: bool = False) -> Ite
             from whenabouts.ops.strategies import correlated
 
             yield from correlated(part)
-        for name, count in part.counts.items():
-            old = prepared.counts.get(name, 0)
-            prepared.counts[name] = max(old, count) if name == "buffer_max" else old + count
+        merge_counts(prepared.counts, part.counts)
 
 
 def _owned_parts(prepared: Prepared) -> list[Prepared]:

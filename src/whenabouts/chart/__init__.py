@@ -1,0 +1,6 @@
+"""Charts of uncertain times, as Altair charts that can be shown in a notebook or saved as HTML and PNG."""
+
+from whenabouts.chart.files import save
+from whenabouts.chart.pair import pair
+
+__all__ = ["pair", "save"]

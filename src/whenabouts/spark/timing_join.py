@@ -1,0 +1,144 @@
+"""The timing join on Spark: one tagged union, one shuffle into slices, one mapInArrow over each slice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.types import ArrayType, DoubleType, LongType, StructField, StructType
+
+from whenabouts.model.stats import Stats, merge_counts
+from whenabouts.ops.timing_join import TimingJoin, execute, prepare
+from whenabouts.schema import Refusals
+from whenabouts.spark import statistics
+from whenabouts.spark.door import suspect_problems
+from whenabouts.spark.grid import Grid, constant_array
+from whenabouts.spark.slices import plan_grid, sides
+from whenabouts.spark.wire import CODE, Code, Wire, lay_wire, pack
+
+
+def spark_join(join: TimingJoin, left: DataFrame, right: DataFrame, stats: Stats | None = None) -> DataFrame:
+    """The pairs as a DataFrame: lazy but for the counts by which the slices are planned."""
+    return sliced_join(join, left, right, plan_grid(join, left, right), stats)
+
+
+def sliced_join(
+    join: TimingJoin, left: DataFrame, right: DataFrame, grid: Grid, stats: Stats | None = None
+) -> DataFrame:
+    """The join over a given grid. Rows that do not pass go to the door, a last slice of their own."""
+    wire, selections = lay_wire(join, left, right)
+    tagged = []
+    for number, side in enumerate(sides(join, left, right, grid.buckets)):
+        door = F.lit(grid.slices)
+        span = F.sequence(
+            F.when(side.passes, grid.slice_of(side.bucket, side.first)).otherwise(door),
+            F.when(side.passes, grid.slice_of(side.bucket, side.last)).otherwise(door),
+        )
+        copies = side.data.select(*selections[number], F.posexplode(span).alias("__copy", "__slice"))
+        tagged.append(_deal(copies, grid, number))
+    rows = _send(tagged[0].unionAll(tagged[1]), grid)
+    schema = _output(join, left, right)
+    if stats is None:
+        return rows.mapInArrow(SliceTask(join, wire, grid.slices, counting=False), schema)
+    stats.strategy, stats.slices = join.strategy, grid.tasks
+    counted = StructType([*schema.fields, StructField(statistics.COLUMN, ArrayType(LongType()))])
+    return statistics.observe(rows.mapInArrow(SliceTask(join, wire, grid.slices, counting=True), counted), stats)
+
+
+def _deal(copies: DataFrame, grid: Grid, side: int) -> DataFrame:
+    """Give each copy its task: of a slice with several, a left row goes to one and a right row to all."""
+    task: Column = F.col("__slice")
+    if grid.tasks > grid.slices:
+        count = constant_array([*grid.salts, 1], task)
+        first = constant_array(np.concatenate([[0], np.cumsum(grid.salts)]), task)
+        if side == 0:
+            task = first + F.pmod(F.xxhash64("c0"), count).cast("int")
+        else:
+            copies = copies.select("*", F.explode(F.sequence(F.lit(0), count - 1)).alias("__salt"))
+            task = first + F.col("__salt")
+    code = pack(F.col("__slice"), F.col("__copy"), side)
+    columns = [name for name in copies.columns if not name.startswith("__")]
+    return copies.select(*columns, code.alias(CODE), task.alias("__task"))
+
+
+def _send(rows: DataFrame, grid: Grid) -> DataFrame:
+    """One partition a task, and one for the door. Spark before 4.1 hashes, so a partition may hold several."""
+    if hasattr(rows, "repartitionById"):
+        return rows.repartitionById(grid.tasks + 1, F.col("__task")).drop("__task")
+    return rows.repartition(grid.tasks + 1, "__task").drop("__task")
+
+
+def _output(join: TimingJoin, left: DataFrame, right: DataFrame) -> StructType:
+    fields = [
+        StructField("left_id", left.schema[join.left.contract.id].dataType),
+        StructField("right_id", right.schema[join.right.contract.id].dataType),
+    ]
+    if join.measure:
+        fields.append(StructField("confidence", DoubleType()))
+    for side, data in ((join.left, left), (join.right, right)):
+        fields += [StructField(f"{side.name}_{name}", data.schema[name].dataType) for name in side.carry]
+    return StructType(fields)
+
+
+@dataclass(frozen=True)
+class SliceTask:
+    """What a Spark task does: gather the rows of its slice, join them, hand out the pairs."""
+
+    join: TimingJoin
+    wire: Wire
+    door: int
+    counting: bool
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Join the partition's slices; rows at the door are counted as they come, not gathered."""
+        refusals = [Refusals(side.contract, f"the {side.name} events") for side in (self.join.left, self.join.right)]
+        gathered: list[pa.RecordBatch] = []
+        schema: pa.Schema | None = None
+        for batch in batches:
+            schema = batch.schema
+            gathered += self._past_the_door(batch, refusals)
+        counts = {"rejected": sum(refusal.count for refusal in refusals)}
+        for refusal, side in zip(refusals, (self.join.left, self.join.right), strict=True):
+            if not side.quarantine:
+                refusal.raise_if_any()
+        if gathered:
+            yield from self._join(pa.Table.from_batches(gathered), counts)
+        if self.counting and schema is not None:
+            empty = [self.wire.table(schema.empty_table(), side).schema for side in (0, 1)]
+            yield statistics.count_row(counts, self.join.output_schema(*empty))
+
+    def _past_the_door(self, batch: pa.RecordBatch, refusals: list[Refusals]) -> list[pa.RecordBatch]:
+        code = Code.of(batch)
+        at_door = code.slice == self.door
+        if not at_door.any():
+            return [batch]
+        for number, (side, refusal) in enumerate(zip((self.join.left, self.join.right), refusals, strict=True)):
+            rows = pa.Table.from_batches([batch]).filter(pa.array(at_door & (code.side == number)))
+            table = self.wire.table(rows, number)
+            refusal.add(table, suspect_problems(table, side.contract, self.join.clock))
+        return [batch.filter(pa.array(~at_door))]
+
+    def _join(self, rows: pa.Table, counts: dict[str, int]) -> Iterator[pa.RecordBatch]:
+        code = Code.of(rows)
+        for number in np.unique(code.slice):
+            tables, owned = [], []
+            for side in (0, 1):
+                here = (code.side == side) & (code.slice == number)
+                tables.append(self.wire.table(rows.filter(pa.array(here)), side))
+                owned.append(code.owned[here])
+            prepared = prepare(self.plain_join, tables[0], tables[1], (owned[0], owned[1]))
+            for batch in execute(prepared, reuse=True):
+                yield statistics.with_no_counts(batch) if self.counting else batch
+            merge_counts(counts, prepared.counts)
+
+    @property
+    def plain_join(self) -> TimingJoin:
+        """The join without what only the whole data can tell: whether an id is unique."""
+        left, right = (
+            replace(side, contract=replace(side.contract, unique_ids=False)) for side in (self.join.left, self.join.right)
+        )
+        return replace(self.join, left=left, right=right)

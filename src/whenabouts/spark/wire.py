@@ -1,0 +1,68 @@
+"""How rows of both sides travel in one frame, so that one shuffle brings them together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.types import DataType
+
+from whenabouts.ops.timing_join import TimingJoin
+
+CODE = "__code"
+"""The column that packs a row's slice, whether this is its first copy, and its side."""
+
+
+def pack(slice_: Column, copy: Column, side: int) -> Column:
+    """The code of a row's copy; its first copy is where it is owned."""
+    return slice_.cast("long") * 4 + F.when(copy == 0, 2).otherwise(0) + side
+
+
+@dataclass(frozen=True)
+class Code:
+    """A column of codes, unpacked."""
+
+    slice: NDArray[np.int64]
+    owned: NDArray[np.bool_]
+    side: NDArray[np.int64]
+
+    @staticmethod
+    def of(rows: pa.Table | pa.RecordBatch) -> Code:
+        code = rows.column(CODE).to_numpy()
+        return Code(code // 4, code % 4 >= 2, code % 2)
+
+
+@dataclass(frozen=True)
+class Wire:
+    """Where the columns of each side stand; columns of one type share a place."""
+
+    places: tuple[dict[str, str], dict[str, str]]
+
+    def table(self, rows: pa.Table, side: int) -> pa.Table:
+        """A side's rows under their own names again."""
+        places = self.places[side]
+        return rows.select(list(places.values())).rename_columns(list(places))
+
+
+def lay_wire(join: TimingJoin, left: DataFrame, right: DataFrame) -> tuple[Wire, list[list[Column]]]:
+    """The places of all columns, and what to select from each side to fill them, null where it has none."""
+    kinds: dict[str, DataType] = {}
+    places: list[dict[str, str]] = []
+    keys = [one for one, _ in join.by], [other for _, other in join.by]
+    for side, data, key in zip((join.left, join.right), (left, right), keys, strict=True):
+        taken: dict[str, str] = {}
+        for name in dict.fromkeys((*side.columns, *key)):
+            kind = data.schema[name].dataType
+            free = (place for place, known in kinds.items() if known == kind and place not in taken.values())
+            taken[name] = next(free, f"c{len(kinds)}")
+            kinds[taken[name]] = kind
+        places.append(taken)
+    selections = []
+    for taken in places:
+        at = {place: F.col(f"`{name}`") for name, place in taken.items()}
+        selections.append([at.get(place, F.lit(None).cast(kind)).alias(place) for place, kind in kinds.items()])
+    return Wire((places[0], places[1])), selections
