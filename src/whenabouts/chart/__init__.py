@@ -2,5 +2,6 @@
 
 from whenabouts.chart.files import save
 from whenabouts.chart.pair import pair
+from whenabouts.chart.ranges import interval_ranges, ranges
 
-__all__ = ["pair", "save"]
+__all__ = ["interval_ranges", "pair", "ranges", "save"]

@@ -18,6 +18,8 @@ from whenabouts.ops.single import pair_probability
 _IN, _OUT = "satisfies", "does not"
 _HEIGHT = 170
 _LABELLED_POINTS = 12
+_ROOM_FOR_A_LABEL = 0.3
+"""The share of the panel below which a label does not fit inside the band."""
 
 
 def pair(x: Histogram, y: Histogram, predicate: Timing, *, names: tuple[str, str] = ("x", "y")) -> alt.VConcatChart:
@@ -40,7 +42,7 @@ def pair(x: Histogram, y: Histogram, predicate: Timing, *, names: tuple[str, str
         spacing=26,
         title=titled(f"P({predicate}) = {say_probability(p)}", _subtitle(predicate, p)),
     )
-    return themed(chart)
+    return themed(chart.resolve_scale(color="independent"))
 
 
 def _subtitle(predicate: Timing, p: float) -> str:
@@ -64,9 +66,8 @@ class _Panel:
         return alt.X(f"{column}:Q", title=self.along, scale=alt.Scale(domain=[self.first, self.last], nice=False))
 
     def y(self, column: str) -> alt.Y:
-        return alt.Y(
-            f"{column}:Q", title=self.up, axis=alt.Axis(tickCount=3), scale=alt.Scale(domain=[0, self.top], nice=False)
-        )
+        scale = alt.Scale(domain=[0, self.top], nice=False)
+        return alt.Y(f"{column}:Q", title=self.up, axis=alt.Axis(tickCount=3), scale=scale, stack=None)
 
     def lollipops(self, points: list[dict[str, Any]], colour: alt.Color) -> list[alt.Chart]:
         """Points that carry mass: a stem, a head, and the mass above it where there are few."""
@@ -134,10 +135,20 @@ def _differences(
             for point in points
         ]
         layers += panel.lollipops(rows, colour)
-    says = {"z": 0.5 * (shown["lo"] + shown["hi"]), "text": f"{predicate}:  {say_probability(p)}"}
-    label = _over([says]).mark_text(baseline="top", fontSize=13, fontWeight=600, color=YES if p else MUTED)
-    layers.append(label.encode(x=panel.x("z"), y=alt.value(6), text="text:N"))
+    layers.append(_band_label(panel, shown["lo"], shown["hi"], f"{predicate}:  {say_probability(p)}", bool(p)))
     return alt.layer(*layers).properties(width=WIDTH, height=_HEIGHT)
+
+
+def _band_label(panel: _Panel, lo: float, hi: float, text: str, possible: bool) -> alt.Chart:
+    """What the band is: inside it, or beside it where it is narrow."""
+    roomy = hi - lo > _ROOM_FOR_A_LABEL * (panel.last - panel.first)
+    beside, align = (hi, "left") if hi - panel.first < panel.last - lo else (lo, "right")
+    says = {"z": 0.5 * (lo + hi) if roomy else beside, "text": text}
+    label = _over([says]).mark_text(
+        baseline="top", fontSize=13, fontWeight=600, color=YES if possible else MUTED, align="center" if roomy else align,
+        dx=0 if roomy else {"left": 6, "right": -6}[align],
+    )  # fmt: skip
+    return label.encode(x=panel.x("z"), y=alt.value(6), text="text:N")
 
 
 def _extent(slopes: list[Slope], points: list[Point], low: float, high: float) -> tuple[float, float]:

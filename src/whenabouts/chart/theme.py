@@ -55,7 +55,7 @@ def themed(chart: Any) -> Any:
         axisY=alt.AxisConfig(grid=True, gridColor=GRID, domain=False, ticks=False, labelPadding=6),
         legend=alt.LegendConfig(
             labelColor=INK, labelFontSize=12.5, title=None, orient="top", direction="horizontal", symbolType="square",
-            symbolSize=140, symbolStrokeWidth=0, columnPadding=18, offset=6,
+            symbolSize=140, symbolStrokeWidth=0, columnPadding=18, offset=12,
         ),
         text=alt.MarkConfig(color=INK, fontSize=12),
     )  # fmt: skip

@@ -35,13 +35,14 @@ def say_probability(p: float) -> str:
 
 
 def say_number(value: float, step: float) -> str:
-    """A number with the digits that tell it from its neighbours `step` away.
+    """A number to the precision that `step` asks for, without idle zeros.
 
-    >>> say_number(6412.3456, 0.5), say_number(6412.3456, 40)
-    ('6,412.3', '6,412')
+    >>> say_number(6412.3456, 0.5), say_number(6412.0, 0.5), say_number(6412.3456, 40)
+    ('6,412.3', '6,412', '6,412')
     """
-    digits = max(0, 1 - math.floor(math.log10(step))) if step > 0 else 0
-    return f"{value:,.{min(digits, 9) if step < 10 else 0}f}"
+    digits = max(0, -math.floor(math.log10(step))) if step > 0 else 0
+    shown = f"{value:,.{digits}f}"
+    return shown.rstrip("0").rstrip(".") if "." in shown else shown
 
 
 def say_predicate(predicate: Timing) -> str:

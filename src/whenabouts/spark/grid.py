@@ -15,6 +15,17 @@ from numpy.typing import NDArray
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
+TARGET = 400_000.0
+"""The work of a slice, in rows; a pair counts as a twentieth of a row."""
+_PAIR = 1 / 20
+_FEW_SLICES = 4
+_SMALL = 50_000
+_CELLS = 256
+_FINER = 64
+_DEPTH = 6
+_POINTS = 4096
+_MOST_SALTS = 64
+
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
@@ -54,83 +65,147 @@ class Grid:
         """The slice of a moment; it follows every refinement that the grid has."""
         return _look_up(self.levels, 0, bucket, time)
 
-    def cell_of(self, bucket: Column, time: Column) -> Column:
-        """The position of a moment among the entries of the deepest level; null where it ends above."""
-        node, position = bucket, bucket
-        for depth, level in enumerate(self.levels):
-            position = _position(level, node, time)
-            if depth + 1 < len(self.levels):
-                entry = constant_array(level.entries, position)
-                node = F.when(entry < 0, -1 - entry)
-        return position
-
 
 def _position(level: Level, node: Column, time: Column) -> Column:
     if len(set(level.start)) == 1 and len(set(level.scale)) == 1:
         start, scale = F.lit(float(level.start[0])), F.lit(float(level.scale[0]))
     else:
-        start, scale = constant_array(level.start, node), constant_array(level.scale, node)
+        start, scale = element(level.start, node), element(level.scale, node)
     cell = F.floor(F.greatest(F.lit(0.0), F.least(F.lit(level.cells - 1.0), (time - start) * scale)))
     return node.cast("int") * level.cells + cell.cast("int")
 
 
 def _look_up(levels: list[Level], depth: int, node: Column, time: Column) -> Column:
-    entry = constant_array(levels[depth].entries, _position(levels[depth], node, time))
+    entry = element(levels[depth].entries, _position(levels[depth], node, time))
     if depth + 1 == len(levels):
         return entry
     return F.when(entry < 0, _look_up(levels, depth + 1, -1 - entry, time)).otherwise(entry)
 
 
-def constant_array(values: Sequence[float] | Ints | Floats, position: Column) -> Column:
-    """An element of a constant array. One text constant is folded once, where a thousand literals are slow."""
+def constants(values: Sequence[float] | Ints | Floats) -> Column:
+    """A constant array. It is one text that Spark reads once, where a literal for each element is slow."""
     numbers = np.asarray(values)
-    if len(numbers) == 1:
-        return F.lit(numbers[0].item())
     kind = "int" if np.issubdtype(numbers.dtype, np.integer) else "double"
-    text = ",".join(repr(value) for value in numbers.tolist())
-    return F.get(F.split(F.lit(text), ",").cast(f"array<{kind}>"), position.cast("int"))
+    return F.split(F.lit(",".join(map(repr, numbers.tolist()))), ",").cast(f"array<{kind}>")
 
 
-def root_level(buckets: int, first: float, last: float, cells: int) -> Level:
+def element(values: Sequence[float] | Ints | Floats, position: Column) -> Column:
+    """An element of a constant array."""
+    numbers = np.asarray(values)
+    return F.lit(numbers[0].item()) if len(numbers) == 1 else F.get(constants(numbers), position.cast("int"))
+
+
+class Sample:
+    """What is known of one side before it is cut: for every bucket, rows and typical moments they begin at."""
+
+    def __init__(self, buckets: int) -> None:
+        self.buckets = buckets
+        self.rows = 0
+        self.bucket = np.empty(0, dtype=np.int64)
+        self.moment = np.empty(0)
+        self.weight = np.empty(0)
+
+    def add(self, bucket: int, rows: int, quantiles: Sequence[float] | None) -> None:
+        """Take in a bucket; its quantiles are filled up to points that stand for equally many rows each."""
+        self.rows += rows
+        if quantiles is None:
+            return
+        knots = np.asarray(quantiles, dtype=np.float64)
+        points = max(_POINTS // self.buckets, 64)
+        levels = (np.arange(points) + 0.5) / points * (len(knots) - 1)
+        moments = np.interp(levels, np.arange(len(knots)), knots)
+        self.bucket = np.concatenate([self.bucket, np.full(points, bucket)])
+        self.moment = np.concatenate([self.moment, moments])
+        self.weight = np.concatenate([self.weight, np.full(points, rows / points)])
+
+
+def grid_of(left: Sample, right: Sample, band: float) -> Grid:
+    """The grid for two sides: cells are cut until none holds more than a slice should, then merged."""
+    total = left.rows + right.rows
+    moments = np.concatenate([left.moment, right.moment])
+    if total <= _SMALL or not len(moments):
+        return Grid([Level(np.zeros(1), np.zeros(1), 1, np.zeros(1, dtype=np.int64))])
+    target = min(TARGET, total / _FEW_SLICES)
+    cells = max(_CELLS // left.buckets, 16)
+    levels = [_root(left.buckets, float(moments.min()), float(moments.max()), cells)]
+    places = [(sample, *_locate(levels[0], sample.bucket, sample.moment)) for sample in (left, right)]
+    rows, costs = [], []
+    while True:
+        level = levels[-1]
+        counts = np.array(
+            [np.bincount(at, sample.weight[inside], len(level.entries)) for sample, inside, at in places]
+        )
+        rows.append(counts.sum(axis=0))
+        costs.append(_cost(level, counts, band, right.rows))
+        hot = np.flatnonzero(costs[-1] > target)
+        hot = hot[_splittable(level, hot)]
+        if not len(hot) or len(levels) == _DEPTH:
+            break
+        levels.append(_refine(level, hot))
+        places = [(sample, *_descend(level, levels[-1], sample, inside, at)) for sample, inside, at in places]
+    work = sum(float(cost[level.entries >= 0].sum()) for cost, level in zip(costs, levels, strict=True))
+    return _cut(levels, costs, rows, min(TARGET, work / _FEW_SLICES))
+
+
+def _root(buckets: int, first: float, last: float, cells: int) -> Level:
     """The coarsest level: every bucket's whole time in equal cells."""
     width = (last - first) / cells
     scale = 1.0 / width if width > 0.0 and np.isfinite(1.0 / width) else 0.0
-    return Level(
-        np.full(buckets, first), np.full(buckets, scale), cells, np.zeros(buckets * cells, dtype=np.int64)
-    )
+    return Level(np.full(buckets, first), np.full(buckets, scale), cells, np.zeros(buckets * cells, dtype=np.int64))
 
 
-def refine(level: Level, hot: Ints, cells: int) -> Level:
+def _locate(level: Level, node: Ints, moment: Floats) -> tuple[Ints, Ints]:
+    """All points, and their positions among the entries of a level: what `_position` says in Columns."""
+    cell = np.floor(np.clip((moment - level.start[node]) * level.scale[node], 0.0, level.cells - 1.0))
+    return np.arange(len(moment)), node * level.cells + cell.astype(np.int64)
+
+
+def _descend(above: Level, level: Level, sample: Sample, inside: Ints, at: Ints) -> tuple[Ints, Ints]:
+    """The points that fell into a cell that was cut again, and their positions in the finer level."""
+    entry = above.entries[at]
+    finer = entry < 0
+    chosen = inside[finer]
+    return chosen, _locate(level, -1 - entry[finer], sample.moment[chosen])[1]
+
+
+def _refine(level: Level, hot: Ints) -> Level:
     """Cut the hot cells of a level again, and point its entries to them."""
     nodes = hot // level.cells
-    scale = level.scale[nodes]
-    width = np.divide(1.0, scale, out=np.zeros(len(scale)), where=scale > 0)
-    start = level.start[nodes] + (hot % level.cells) * width
-    finer = np.where(width > 0, cells * scale, 0.0)
+    width = 1.0 / level.scale[nodes]
     level.entries[hot] = -1 - np.arange(len(hot))
-    return Level(start, finer, cells, np.zeros(len(hot) * cells, dtype=np.int64))
+    start = level.start[nodes] + (hot % level.cells) * width
+    return Level(start, _FINER * level.scale[nodes], _FINER, np.zeros(len(hot) * _FINER, dtype=np.int64))
 
 
-def splittable(level: Level, cell: Ints) -> NDArray[np.bool_]:
+def _splittable(level: Level, hot: Ints) -> NDArray[np.bool_]:
     """Which cells are wide enough, against the size of their times, to be cut again."""
-    nodes = cell // level.cells
+    nodes = hot // level.cells
     scale = level.scale[nodes]
-    return (scale > 0) & (1.0 / np.maximum(scale, 1e-300) > 1e-12 * np.abs(level.start[nodes]))
+    return (scale > 0) & (1e-12 * np.abs(level.start[nodes]) * scale * _FINER < 1.0)
 
 
-def cut(levels: list[Level], costs: list[Floats], rows: list[Floats], target: float) -> Grid:
+def _cost(level: Level, counts: Floats, band: float, right_rows: int) -> Floats:
+    """The work that a cell makes: its rows, and the pairs that its density lets expect."""
+    scale = np.repeat(level.scale, level.cells)
+    partners = np.minimum(counts[1] * np.where(scale > 0, np.minimum(band * scale, 1e300), 1.0), right_rows)
+    return counts.sum(axis=0) + _PAIR * counts[0] * partners
+
+
+def _cut(levels: list[Level], costs: list[Floats], rows: list[Floats], target: float) -> Grid:
     """Number the slices: walk each bucket in the order of time and close a slice when it costs enough.
 
     A slice that still holds far too many rows is one instant that no cut can split; its left rows are dealt
     out to several tasks (its salts), each of which sees all of its right rows.
     """
-    held: list[float] = []
+    held = [0.0]
+    spent = 0.0
 
-    def walk(depth: int, node: int, spent: float) -> float:
+    def walk(depth: int, node: int) -> None:
+        nonlocal spent
         level = levels[depth]
         for position in range(node * level.cells, (node + 1) * level.cells):
             if level.entries[position] < 0:
-                spent = walk(depth + 1, int(-1 - level.entries[position]), spent)
+                walk(depth + 1, int(-1 - level.entries[position]))
                 continue
             cost = costs[depth][position]
             if spent > 0 and spent + cost > target:
@@ -139,11 +214,9 @@ def cut(levels: list[Level], costs: list[Floats], rows: list[Floats], target: fl
             level.entries[position] = len(held) - 1
             held[-1] += rows[depth][position]
             spent += cost
-        return spent
 
     for bucket in range(len(levels[0].start)):
-        held.append(0.0)
-        walk(0, bucket, 0.0)
+        walk(0, bucket)
     loads = np.array(held)
     salts = np.where(loads > 4 * target, np.ceil(loads / target), 1).astype(np.int64)
-    return Grid(levels, len(loads), np.minimum(salts, 64))
+    return Grid(levels, len(loads), np.minimum(salts, _MOST_SALTS))

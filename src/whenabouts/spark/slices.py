@@ -12,24 +12,18 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from whenabouts.ops.timing_join import TimingJoin
 from whenabouts.spark.columns import passes, stretch
 from whenabouts.spark.door import arrow_schema
-from whenabouts.spark.grid import Grid, Level, cut, refine, root_level, splittable
+from whenabouts.spark.grid import Grid, Sample, constants, grid_of
 
-TARGET = 400_000.0
-"""The work of a slice, in rows; a pair counts as a twentieth of a row."""
-_PAIR = 1 / 20
-_FEW_SLICES = 4
-_SMALL = 50_000
-_CELLS = 1024
-_FINER = 256
-_DEPTH = 4
-_SAMPLE = 2_000_000
+_BUCKETS = 64
+_SHARE = 1 / 16
+_KNOTS = 256
+_ACCURACY = 2_000
 
 
 @dataclass
@@ -70,77 +64,24 @@ def _partners(first: Column, last: Column, low: float, high: float) -> tuple[Col
 
 
 def plan_grid(join: TimingJoin, left: DataFrame, right: DataFrame) -> Grid:
-    """Look at counts of the data, never at rows, and choose the slices.
+    """Choose the slices from a look at the data: how many rows, and quantiles of when they begin.
 
-    The first look takes the ends of time and the sizes, the second counts a sample in cells of time, and
-    each further one cuts cells that turned out to be too full.
+    One pass over the time columns brings a few hundred numbers a side, from a sixteenth of the rows; all
+    else is worked out from them.
     """
-    one, other = sides(join, left, right, 1)
-    ends = (
-        F.count(F.lit(1)).alias("rows"), F.min("first").alias("first"), F.max("first").alias("last")
-    )  # fmt: skip
-    looks = [
-        side.data.where(side.passes).select(_finite(side.first).alias("first")).agg(*ends) for side in (one, other)
-    ]
-    left_ends, right_ends = looks[0].unionAll(looks[1]).collect()
-    sizes = left_ends["rows"], right_ends["rows"]
-    total = sum(sizes)
-    moments = [value for row in (left_ends, right_ends) for value in (row["first"], row["last"]) if value is not None]
-    slices = max(math.ceil(total / TARGET), _FEW_SLICES if total > _SMALL else 1)
-    if not moments or total <= _SMALL:
-        return _one_slice()
-    buckets = slices if join.by else 1
-    cells = max(_CELLS // buckets, 16)
-    levels = [root_level(buckets, min(moments), max(moments), cells)]
-    counts = [_count(join, left, right, levels, buckets, total)]
-    target = min(TARGET, total / _FEW_SLICES)
-    while len(levels) < _DEPTH:
-        rows = counts[-1].sum(axis=0)
-        hot = np.flatnonzero(rows > target)
-        hot = hot[splittable(levels[-1], hot)]
-        if not len(hot):
-            break
-        levels.append(refine(levels[-1], hot, _FINER))
-        counts.append(_count(join, left, right, levels, buckets, total))
-    costs = [_cost(level, count, join.high - join.low, sizes[1]) for level, count in zip(levels, counts, strict=True)]
-    rows_held = [count.sum(axis=0) for count in counts]
-    work = sum(
-        float(cost[level.entries >= 0].sum()) for cost, level in zip(costs, levels, strict=True)
-    )
-    return cut(levels, costs, rows_held, min(TARGET, max(work, total) / _FEW_SLICES))
-
-
-def _one_slice() -> Grid:
-    return Grid([Level(np.zeros(1), np.zeros(1), 1, np.zeros(1, dtype=np.int64))])
-
-
-def _finite(moment: Column) -> Column:
-    """A moment that can bound the grid; one without end cannot."""
-    return F.when(F.abs(moment) < F.lit(math.inf), moment)
-
-
-def _count(
-    join: TimingJoin, left: DataFrame, right: DataFrame, levels: list[Level], buckets: int, total: int
-) -> np.ndarray:
-    """How many rows of either side begin in each cell of the deepest level, from a sample of large data."""
-    share = min(1.0, _SAMPLE / total)
-    grid = Grid(levels)
+    buckets = _BUCKETS if join.by else 1
     looks = []
     for number, side in enumerate(sides(join, left, right, buckets)):
-        data = side.data.where(side.passes)
-        if share < 1.0:
-            data = data.sample(fraction=share, seed=20_000 + number)
-        cell = grid.cell_of(side.bucket, side.first).alias("cell")
-        looks.append(data.select(cell).groupBy("cell").count().withColumn("side", F.lit(number)))
-    counts = np.zeros((2, len(levels[-1].entries)))
+        chosen = (F.rand(20_000 + number) < _SHARE) & (F.abs(side.first) < F.lit(math.inf))
+        begins = F.when(chosen, side.first)
+        look = side.data.where(side.passes).select(side.bucket.alias("bucket"), begins.alias("begins"))
+        quantiles = F.percentile_approx("begins", constants([k / _KNOTS for k in range(_KNOTS + 1)]), _ACCURACY)
+        looks.append(
+            look.groupBy("bucket")
+            .agg(F.count(F.lit(1)).alias("rows"), quantiles.alias("begins"))
+            .withColumn("side", F.lit(number))
+        )
+    samples = [Sample(buckets), Sample(buckets)]
     for row in looks[0].unionAll(looks[1]).collect():
-        if row["cell"] is not None:
-            counts[row["side"], row["cell"]] += row["count"] / share
-    return counts
-
-
-def _cost(level: Level, counts: np.ndarray, band: float, right_rows: int) -> np.ndarray:
-    """The work that a cell makes: its rows, and the pairs that its density lets expect."""
-    scale = np.repeat(level.scale, level.cells)
-    partners = np.minimum(counts[1] * np.minimum(band * scale, 1e300), right_rows)
-    return counts.sum(axis=0) + _PAIR * counts[0] * partners
+        samples[row["side"]].add(row["bucket"], row["rows"], row["begins"])
+    return grid_of(samples[0], samples[1], join.high - join.low)

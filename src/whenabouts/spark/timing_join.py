@@ -16,7 +16,7 @@ from whenabouts.ops.timing_join import TimingJoin, execute, prepare
 from whenabouts.schema import Refusals
 from whenabouts.spark import statistics
 from whenabouts.spark.door import suspect_problems
-from whenabouts.spark.grid import Grid, constant_array
+from whenabouts.spark.grid import Grid, element
 from whenabouts.spark.slices import plan_grid, sides
 from whenabouts.spark.wire import CODE, Code, Wire, lay_wire, pack
 
@@ -53,8 +53,8 @@ def _deal(copies: DataFrame, grid: Grid, side: int) -> DataFrame:
     """Give each copy its task: of a slice with several, a left row goes to one and a right row to all."""
     task: Column = F.col("__slice")
     if grid.tasks > grid.slices:
-        count = constant_array([*grid.salts, 1], task)
-        first = constant_array(np.concatenate([[0], np.cumsum(grid.salts)]), task)
+        count = element([*grid.salts, 1], task)
+        first = element(np.concatenate([[0], np.cumsum(grid.salts)]), task)
         if side == 0:
             task = first + F.pmod(F.xxhash64("c0"), count).cast("int")
         else:

@@ -1,0 +1,94 @@
+"""One test, every engine: each takes an Arrow table as events and gives a result back as an Arrow table."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any, Protocol
+
+import pyarrow as pa
+import pytest
+
+import whenabouts as wa
+from tests.agreement import pairs_of
+
+ENGINES = ["process", pytest.param("spark", marks=pytest.mark.spark)]
+
+
+class Engine(Protocol):
+    """Where a test runs."""
+
+    name: str
+
+    def events(self, table: pa.Table, **options: Any) -> wa.Events:
+        """`wa.events` over the table as a frame of this engine."""
+
+    def collect(self, frame: Any) -> pa.Table:
+        """A frame of this engine, computed."""
+
+    def raises(self, kind: type[Exception], match: str) -> AbstractContextManager[Any]:
+        """Expect an error that comes up while the frame is computed."""
+
+
+class _Joins:
+    def join(self, left: wa.Events, right: wa.Events, predicate: wa.Timing, **options: Any) -> dict:
+        """A timing join, as a mapping of pairs of ids to confidences."""
+        return pairs_of(self.collect(wa.timing_join(left, right, predicate, **options)))  # type: ignore[attr-defined]
+
+
+class ProcessEngine(_Joins):
+    """This process, on Arrow tables."""
+
+    name = "process"
+
+    def events(self, table: pa.Table, **options: Any) -> wa.Events:
+        return wa.events(table, **options)
+
+    def collect(self, frame: pa.Table) -> pa.Table:
+        return frame
+
+    def raises(self, kind: type[Exception], match: str) -> AbstractContextManager[Any]:
+        return pytest.raises(kind, match=match)
+
+
+class SparkEngine(_Joins):
+    """A local Spark session, batch."""
+
+    name = "spark"
+
+    def __init__(self, session: Any) -> None:
+        self.session = session
+
+    def events(self, table: pa.Table, **options: Any) -> wa.Events:
+        return wa.events(self.session.createDataFrame(table), **options)
+
+    def collect(self, frame: Any) -> pa.Table:
+        return frame.toArrow()
+
+    def raises(self, kind: type[Exception], match: str) -> AbstractContextManager[Any]:
+        """A task's error reaches the driver inside one of Spark's own, with its name and message in the text."""
+        return pytest.raises(Exception, match=match)
+
+
+@contextmanager
+def start_engine(name: str) -> Iterator[Engine]:
+    """Start an engine for the session, and stop it at the end."""
+    if name == "process":
+        yield ProcessEngine()
+        return
+    if importlib.util.find_spec("whenabouts.spark.timing_join") is None:
+        pytest.skip("whenabouts.spark.timing_join is not there")
+    from pyspark.sql import SparkSession
+
+    session = (
+        SparkSession.builder.master("local[2]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.sql.shuffle.partitions", "2")
+        .config("spark.default.parallelism", "2")
+        .config("spark.sql.session.timeZone", "UTC")
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .getOrCreate()
+    )
+    yield SparkEngine(session)
+    session.stop()
