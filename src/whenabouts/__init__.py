@@ -20,7 +20,28 @@ _HOMES = {
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
-__all__ = sorted(_HOME_OF)  # noqa: PLE0605
+__all__ = [
+    "Events",
+    "Histogram",
+    "Stats",
+    "Timing",
+    "WhenaboutsError",
+    "around",
+    "at",
+    "between",
+    "deadline",
+    "delay",
+    "detected",
+    "events",
+    "explain",
+    "histogram",
+    "pmf",
+    "probability",
+    "rounded",
+    "satisfaction_time",
+    "timing_join",
+    "within",
+]
 
 if TYPE_CHECKING:
     from whenabouts.api import Events, events, explain, probability, satisfaction_time, timing_join

@@ -173,7 +173,8 @@ def timing_join(
         from whenabouts.spark.timing_join import spark_join
 
         return spark_join(join, left.data, right.data, stats)
-    assert left.table is not None and right.table is not None
+    assert left.table is not None
+    assert right.table is not None
     prepared = prepare(join, left.table, right.table)
     batches = list(execute(prepared, threads=threads or os.cpu_count() or 1))
     result = pa.Table.from_batches(batches, join.output_schema(left.schema, right.schema))
@@ -181,6 +182,61 @@ def timing_join(
         stats.strategy, stats.slices = strategy, 1
         stats.add(prepared.counts)
     return _like(left.data, result)
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A plan: lines of name and value, and on Spark its physical plan. Print it."""
+
+    lines: tuple[tuple[str, str], ...]
+    physical: str | None = None
+
+    def __str__(self) -> str:
+        width = max(len(name) for name, _ in self.lines)
+        text = "\n".join(f"{name:<{width}}  {value}" for name, value in self.lines)
+        return f"{text}\n\n{self.physical}" if self.physical else text
+
+    __repr__ = __str__
+
+
+def explain(verb: Any, left: Events, right: Events, predicate: Timing, **options: Any) -> Explanation:
+    """The plan of an operator, before anything runs: `wa.explain(wa.timing_join, left, right, predicate, ...)`.
+
+    Takes the operator and the arguments that it would get. On Spark the sizes of the data are looked at, as
+    they are for the operator itself, and nothing else is read.
+    """
+    from whenabouts.ops.explain import describe_join
+
+    if verb is not timing_join:
+        raise BadArgument(f"wa.explain knows wa.timing_join, not {getattr(verb, '__name__', verb)!r}.")
+    options = {name: value for name, value in options.items() if name not in ("stats", "threads")}
+    join = _plan_join(left, right, predicate, **{**_JOIN_DEFAULTS, **_required(options)})
+    if left.engine == "spark":
+        from whenabouts.spark.explain import explain_join
+
+        more, physical = explain_join(join, left.data, right.data)
+        return Explanation((*describe_join(join, str(predicate), "Spark"), *more), physical)
+    assert left.table is not None
+    assert right.table is not None
+    sizes = f"{len(left.table):,} x {len(right.table):,} rows in one slice"
+    return Explanation((*describe_join(join, str(predicate), "this process"), ("slices", sizes)))
+
+
+_JOIN_DEFAULTS: dict[str, Any] = {
+    "by": None, "confidence": True, "left_columns": (), "right_columns": (), "strategy": "auto",
+    "block_size": 1000, "every": None,
+}  # fmt: skip
+
+
+def _required(options: dict[str, Any]) -> dict[str, Any]:
+    """The options of a join, all of them known and the threshold among them."""
+    known = [*_JOIN_DEFAULTS, "min_confidence"]
+    for name in options:
+        if name not in known:
+            raise BadArgument(f"wa.timing_join has no option {name!r}.{nearest(name, known)}")
+    if "min_confidence" not in options:
+        raise BadArgument("wa.timing_join needs min_confidence=, a probability in (0, 1].")
+    return options
 
 
 def _plan_join(
@@ -212,14 +268,19 @@ def _plan_join(
         raise MixedEngines("The timing join of streams is not available; read the data with spark.read as a batch.")
     check_confidence(min_confidence)
     if strategy not in STRATEGIES:
-        raise BadArgument(f"strategy={strategy!r} is not one of {', '.join(STRATEGIES)}.{nearest(strategy, STRATEGIES)}")
+        raise BadArgument(
+            f"strategy={strategy!r} is not one of {', '.join(STRATEGIES)}.{nearest(strategy, STRATEGIES)}"
+        )
     if block_size < 1:
         raise BadArgument(f"block_size must be at least 1, not {block_size}.")
     clock = left.clock.meet(right.clock)
     low, high = predicate.band(clock)
     keys = _keys(by)
     for one, other in keys:
-        kinds = field_of(left.schema, one, "the left events").type, field_of(right.schema, other, "the right events").type
+        kinds = (
+            field_of(left.schema, one, "the left events").type,
+            field_of(right.schema, other, "the right events").type,
+        )
         if kinds[0] != kinds[1] and not all(pa.types.is_string(k) or pa.types.is_large_string(k) for k in kinds):
             raise WrongType(f"by: {one!r} is {kinds[0]} and {other!r} is {kinds[1]}; equal keys need one type.")
     for side, names in ((left, left_columns), (right, right_columns)):
@@ -267,7 +328,7 @@ def satisfaction_time(x: Histogram, y: Histogram, confidence: float) -> float:
     return pair_satisfaction_time(x, y, confidence)
 
 
-def check_confidence(value: float) -> None:
+def check_confidence(value: Any) -> None:
     """A threshold is a probability above zero."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 < value <= 1.0:
         raise BadArgument(f"min_confidence must be in (0, 1], not {value!r}.")
@@ -285,7 +346,9 @@ def _keys(by: By) -> tuple[tuple[str, str], ...]:
 
 def _is_spark(data: Any) -> bool:
     """Whether this is a Spark DataFrame, classic or Connect, without importing pyspark."""
-    return any(kind.__module__.startswith("pyspark.sql") and kind.__name__ == "DataFrame" for kind in type(data).__mro__)
+    return any(
+        kind.__module__.startswith("pyspark.sql") and kind.__name__ == "DataFrame" for kind in type(data).__mro__
+    )
 
 
 def _as_table(data: Any) -> pa.Table:

@@ -2,6 +2,7 @@
 
 from whenabouts.chart.files import save
 from whenabouts.chart.pair import pair
+from whenabouts.chart.pairs import pairs
 from whenabouts.chart.ranges import interval_ranges, ranges
 
-__all__ = ["interval_ranges", "pair", "ranges", "save"]
+__all__ = ["interval_ranges", "pair", "pairs", "ranges", "save"]

@@ -55,9 +55,7 @@ class Curves:
     free: Ends
 
 
-def template_curves(
-    x: Histogram, partners: Sequence[Histogram], low: float, high: float, confidence: float
-) -> Curves:
+def template_curves(x: Histogram, partners: Sequence[Histogram], low: float, high: float, confidence: float) -> Curves:
     """Against partners that have one of some distributions (paper 000, theorem 3)."""
     left, right = as_events([x]), as_events(partners)
     table = Table(*satisfaction_shifts(left.shapes, right.shapes, low, high, confidence))
@@ -72,9 +70,7 @@ def interval_curves(
     left = as_events([Histogram([lo, hi], [1.0])])
     right = as_events([Histogram([0.0, width], [1.0]) for width in np.linspace(*widths, _WIDTHS)])
     narrowest, widest = np.array([float(widths[0])]), np.array([float(widths[1])])
-    bounds = uniform_bounds(
-        left.earliest, left.latest, _ONE_GROUP, narrowest, widest, low, high, confidence, False
-    )
+    bounds = uniform_bounds(left.earliest, left.latest, _ONE_GROUP, narrowest, widest, low, high, confidence, False)
     return _curves(left, right, low, high, _only(bounds))
 
 

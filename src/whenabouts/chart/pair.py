@@ -108,9 +108,7 @@ def _times(x: Histogram, y: Histogram, predicate: Timing, names: tuple[str, str]
     return alt.layer(*layers).properties(width=WIDTH, height=_HEIGHT)
 
 
-def _differences(
-    x: Histogram, y: Histogram, predicate: Timing, low: float, high: float, p: float
-) -> alt.LayerChart:
+def _differences(x: Histogram, y: Histogram, predicate: Timing, low: float, high: float, p: float) -> alt.LayerChart:
     """The distribution of Y - X, the part inside the band in colour."""
     slopes, points = difference(x, y, (low, high))
     tallest = max((max(slope.at_lo, slope.at_hi) for slope in slopes), default=1.0)

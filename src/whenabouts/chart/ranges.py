@@ -168,7 +168,7 @@ def _panel(curves: Curves, predicate: Timing, confidence: float, step: float) ->
     up = {"scale": alt.Scale(domain=[0, 1], nice=False), "axis": alt.Axis(tickCount=5), "title": f"P({predicate})"}
     dash = alt.StrokeDash(
         "bound:N", scale=alt.Scale(domain=list(_BOUNDS.values()), range=[[1, 0], [5, 3]]),
-        legend=alt.Legend(title=None, symbolType="stroke", symbolStrokeColor=INK, symbolStrokeWidth=2, symbolSize=180),
+        legend=alt.Legend(title=None, symbolType="stroke", symbolStrokeColor=INK, symbolStrokeWidth=2, symbolSize=140),
     )  # fmt: skip
     x = _across("m", curves)
     ground = _over(_segments(curves.ends, first, last, _WITH)).mark_rect(opacity=0.25)
@@ -204,9 +204,13 @@ def _marks(curves: Curves, confidence: float, up: dict[str, Any], step: float) -
     thin = [free.no_before, free.yes_from, free.yes_to, free.no_after]
     x = _across("m", curves)
     layers = [
-        _over([{"m": m} for m in thin if math.isfinite(m)]).mark_rule(color=MUTED, strokeWidth=0.7, strokeDash=[1, 3]).encode(x=x),
+        _over([{"m": m} for m in thin if math.isfinite(m)])
+        .mark_rule(color=MUTED, strokeWidth=0.7, strokeDash=[1, 3])
+        .encode(x=x),
         _over(rows).mark_rule(color=INK, strokeWidth=1).encode(x=x),
-        _over(rows).mark_circle(color=INK, size=55, opacity=1).encode(x=x, y=alt.Y("p:Q", **up), tooltip=["name:N", "m:Q"]),
+        _over(rows)
+        .mark_circle(color=INK, size=55, opacity=1)
+        .encode(x=x, y=alt.Y("p:Q", **up), tooltip=["name:N", "m:Q"]),
     ]
     for side, dx in (("left", 4), ("right", -4)):
         label = _over([row for row in rows if row["side"] == side]).mark_text(align=side, dx=dx, fontWeight=600)

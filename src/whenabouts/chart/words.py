@@ -34,6 +34,15 @@ def say_probability(p: float) -> str:
     return "1" if shown == "1." else shown
 
 
+def say_confidence(p: float) -> str:
+    """At most four digits, for columns of numbers; a doubt too small for them is said in words.
+
+    >>> say_confidence(0.6), say_confidence(1.0), say_confidence(0.999996)
+    ('0.6', '1', 'nearly 1')
+    """
+    return "nearly 1" if 0.99995 <= p < 1.0 else f"{p:.4g}"
+
+
 def say_number(value: float, step: float) -> str:
     """A number to the precision that `step` asks for, without idle zeros.
 

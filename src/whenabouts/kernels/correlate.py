@@ -85,9 +85,7 @@ def _write(out: Pairs, n: int, from_left: bool, base: int, target: int, p: float
 
 
 @jit
-def _pair_probability(
-    base: Events, b: int, target: Events, t: int, from_left: bool, ask: Condition
-) -> float:
+def _pair_probability(base: Events, b: int, target: Events, t: int, from_left: bool, ask: Condition) -> float:
     if from_left:
         return probability(base, b, target, t, ask.low, ask.high)
     return probability(target, t, base, b, ask.low, ask.high)
@@ -138,10 +136,7 @@ def _arrive_and_scan(
             size[other] = kept
         position = size[mine]
         if ordered:
-            while (
-                position > front[mine]
-                and base.events.latest[buffers[mine, position - 1]] > base.events.latest[e]
-            ):
+            while position > front[mine] and base.events.latest[buffers[mine, position - 1]] > base.events.latest[e]:
                 buffers[mine, position] = buffers[mine, position - 1]
                 position -= 1
         buffers[mine, position] = e
@@ -278,13 +273,9 @@ def _probe_block(
             if looking_up and stored[position] >= 0 and holds[position]:
                 known = stored[position]
                 if earlier:
-                    hit = target.events.latest[t] - base.events.earliest[e] <= most and no_later(
-                        base.events, e, known
-                    )
+                    hit = target.events.latest[t] - base.events.earliest[e] <= most and no_later(base.events, e, known)
                 else:
-                    hit = target.events.earliest[t] - base.events.latest[e] >= least and no_later(
-                        base.events, known, e
-                    )
+                    hit = target.events.earliest[t] - base.events.latest[e] >= least and no_later(base.events, known, e)
             hits += hit
             if not hit or ask.measure:
                 computed += 1
@@ -429,7 +420,5 @@ def correlate(
     elif algorithm <= PARTITION:
         out, n, effort = _arrive_and_cut(streams, order, now, ask, algorithm == PARTITION, table)
     else:
-        out, n, effort = _arrive_and_wait(
-            streams, order, now, ask, algorithm == LOOKUP, block_size, every
-        )
+        out, n, effort = _arrive_and_wait(streams, order, now, ask, algorithm == LOOKUP, block_size, every)
     return Pairs(out.left[:n], out.right[:n], out.confidence[:n]), effort

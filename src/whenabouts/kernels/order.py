@@ -41,12 +41,8 @@ def no_later(events: Events, a: int, b: int) -> bool:
             continue
         step = min(left_i, left_j)
         for level in (0.0, step):
-            at_a = events.anchor[a] + shapes.lo[i] + (shapes.hi[i] - shapes.lo[i]) * (
-                (used_i + level) / shapes.mass[i]
-            )
-            at_b = events.anchor[b] + shapes.lo[j] + (shapes.hi[j] - shapes.lo[j]) * (
-                (used_j + level) / shapes.mass[j]
-            )
+            at_a = events.anchor[a] + shapes.lo[i] + (shapes.hi[i] - shapes.lo[i]) * ((used_i + level) / shapes.mass[i])
+            at_b = events.anchor[b] + shapes.lo[j] + (shapes.hi[j] - shapes.lo[j]) * ((used_j + level) / shapes.mass[j])
             if at_a > at_b:
                 return False
         used_i += step

@@ -32,4 +32,3 @@ def partition_bounds(left: Events, right: Events, table: Table, low: float, high
         yes_from = np.where(both_ends, np.inf, np.max(least + near, axis=1))
         yes_to = np.where(both_ends, -np.inf, np.min(most - near, axis=1))
     return at_anchors(left, Bounds(no_before, yes_from, yes_to, no_after))
-

@@ -14,7 +14,8 @@ trapezoid density, so with `head = z - (y1 - x2)` and `tail = (y2 - x1) - z`, th
 
 which are the four ramps of the closed form, without their cancellation: no term is ever the difference of
 large numbers, so it holds from microseconds to years within one pair. Only differences of times occur, so
-epochs cost no digits.
+epochs cost no digits; and what rounding took from a difference is added back where a long band could
+let it show.
 """
 
 from __future__ import annotations
@@ -24,6 +25,13 @@ from whenabouts.kernels.events import Events, Shapes
 
 TOLERANCE = 1e-12
 """A probability that equals the threshold counts; this is how far rounding may have moved it."""
+
+
+@jit
+def lost(a: float, b: float, difference: float) -> float:
+    """What rounding took from `difference = a - b`, exactly: a - b is `difference + lost` (Knuth's two-sum)."""
+    back = difference - a
+    return (a - (difference - back)) - (b + back)
 
 
 @jit
@@ -41,10 +49,12 @@ def _inside(head: float, tail: float, x_width: float, y_width: float) -> float:
 @jit
 def uniform_at_most(x1: float, x2: float, y1: float, y2: float, z: float) -> float:
     """P(Y - X <= z) for X uniform on [x1, x2] and Y uniform on [y1, y2]; either may be a point."""
-    tail = (y2 - x1) - z
+    most = y2 - x1
+    tail = (most - z) + lost(y2, x1, most)
     if tail <= 0.0:
         return 1.0
-    head = z - (y1 - x2)
+    least = y1 - x2
+    head = (z - least) - lost(y1, x2, least)
     if head <= 0.0:
         return 0.0
     return _inside(head, tail, x2 - x1, y2 - y1)
@@ -53,10 +63,12 @@ def uniform_at_most(x1: float, x2: float, y1: float, y2: float, z: float) -> flo
 @jit
 def uniform_below(x1: float, x2: float, y1: float, y2: float, z: float) -> float:
     """P(Y - X < z): differs from `uniform_at_most` only where both are points."""
-    head = z - (y1 - x2)
+    least = y1 - x2
+    head = (z - least) - lost(y1, x2, least)
     if head <= 0.0:
         return 0.0
-    tail = (y2 - x1) - z
+    most = y2 - x1
+    tail = (most - z) + lost(y2, x1, most)
     if tail <= 0.0:
         return 1.0
     return _inside(head, tail, x2 - x1, y2 - y1)
@@ -69,6 +81,7 @@ def shaped_at_most(xs: Shapes, x: int, ys: Shapes, y: int, shift: float, z: floa
     Pieces are in order, so those of y that lie surely before a piece of x are a growing prefix and cost
     one addition: O(|x| + |y|) in place of |x| |y| (theorem 1 without building the adjusted histograms).
     """
+    room = z - shift
     first = ys.start[y]
     end = ys.start[y + 1]
     sure = 0.0
@@ -76,15 +89,15 @@ def shaped_at_most(xs: Shapes, x: int, ys: Shapes, y: int, shift: float, z: floa
     for i in range(xs.start[x], xs.start[x + 1]):
         x1 = xs.lo[i]
         x2 = xs.hi[i]
-        while first < end and (ys.hi[first] + shift - x1) - z <= 0.0:
+        while first < end and (ys.hi[first] - x1) - room <= 0.0:
             sure += ys.mass[first]
             first += 1
         mass = sure
         for j in range(first, end):
-            y1 = ys.lo[j] + shift
-            if z - (y1 - x2) <= 0.0:
+            y1 = ys.lo[j]
+            if room - (y1 - x2) <= 0.0:
                 break
-            mass += ys.mass[j] * uniform_at_most(x1, x2, y1, ys.hi[j] + shift, z)
+            mass += ys.mass[j] * uniform_at_most(x1, x2, y1, ys.hi[j], room)
         total += xs.mass[i] * mass
     return total
 
@@ -92,6 +105,7 @@ def shaped_at_most(xs: Shapes, x: int, ys: Shapes, y: int, shift: float, z: floa
 @jit
 def shaped_below(xs: Shapes, x: int, ys: Shapes, y: int, shift: float, z: float) -> float:
     """P(Y + shift - X < z) for shapes x and y."""
+    room = z - shift
     first = ys.start[y]
     end = ys.start[y + 1]
     sure = 0.0
@@ -99,17 +113,15 @@ def shaped_below(xs: Shapes, x: int, ys: Shapes, y: int, shift: float, z: float)
     for i in range(xs.start[x], xs.start[x + 1]):
         x1 = xs.lo[i]
         x2 = xs.hi[i]
-        while (
-            first < end and (ys.hi[first] + shift - x1) - z <= 0.0 and z - (ys.lo[first] + shift - x2) > 0.0
-        ):
+        while first < end and (ys.hi[first] + shift - x1) - z <= 0.0 and z - (ys.lo[first] + shift - x2) > 0.0:
             sure += ys.mass[first]
             first += 1
         mass = sure
         for j in range(first, end):
-            y1 = ys.lo[j] + shift
-            if z - (y1 - x2) <= 0.0:
+            y1 = ys.lo[j]
+            if room - (y1 - x2) <= 0.0:
                 break
-            mass += ys.mass[j] * uniform_below(x1, x2, y1, ys.hi[j] + shift, z)
+            mass += ys.mass[j] * uniform_below(x1, x2, y1, ys.hi[j], room)
         total += xs.mass[i] * mass
     return total
 
@@ -117,23 +129,25 @@ def shaped_below(xs: Shapes, x: int, ys: Shapes, y: int, shift: float, z: float)
 @jit
 def probability(left: Events, i: int, right: Events, j: int, low: float, high: float) -> float:
     """P(low <= Y_j - X_i <= high), exact for every combination of models."""
-    gap_least = right.earliest[j] - left.latest[i]
-    gap_most = right.latest[j] - left.earliest[i]
-    if gap_least > high or gap_most < low:
+    x1 = left.earliest[i]
+    x2 = left.latest[i]
+    y1 = right.earliest[j]
+    y2 = right.latest[j]
+    least = y1 - x2
+    most = y2 - x1
+    if least > high or most < low:
         return 0.0
-    if gap_least >= low and gap_most <= high:
+    if (least - low) + lost(y1, x2, least) >= 0.0 and (most - high) + lost(y2, x1, most) <= 0.0:
         return 1.0
     xs = left.shapes
     ys = right.shapes
     x = left.shape[i]
     y = right.shape[j]
     if xs.start[x + 1] - xs.start[x] == 1 and ys.start[y + 1] - ys.start[y] == 1:
-        x1 = left.earliest[i]
-        x2 = left.latest[i]
-        y1 = right.earliest[j]
-        y2 = right.latest[j]
         result = uniform_at_most(x1, x2, y1, y2, high) - uniform_below(x1, x2, y1, y2, low)
     else:
         shift = right.anchor[j] - left.anchor[i]
-        result = shaped_at_most(xs, x, ys, y, shift, high) - shaped_below(xs, x, ys, y, shift, low)
+        more = lost(right.anchor[j], left.anchor[i], shift)
+        up_to = shaped_at_most(xs, x, ys, y, 0.0, (high - shift) - more)
+        result = up_to - shaped_below(xs, x, ys, y, 0.0, (low - shift) - more)
     return min(max(result, 0.0), 1.0)

@@ -105,9 +105,7 @@ def quantile(xs: Shapes, x: int, ys: Shapes, y: int, confidence: float) -> float
 
 
 @jit
-def satisfaction_shifts(
-    xs: Shapes, ys: Shapes, low: float, high: float, confidence: float
-) -> tuple[Floats, Floats]:
+def satisfaction_shifts(xs: Shapes, ys: Shapes, low: float, high: float, confidence: float) -> tuple[Floats, Floats]:
     """For every pair of shapes the least and the most shift of y that can still satisfy the band.
 
     `least[u, v] <= anchor_y - anchor_x <= most[u, v]` holds exactly when both P(Y - X >= low) and

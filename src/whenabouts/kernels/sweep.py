@@ -15,7 +15,7 @@ import numpy as np
 from whenabouts.kernels._jit import jit
 from whenabouts.kernels.bounds import Bounds
 from whenabouts.kernels.events import Events, Floats, Ints
-from whenabouts.kernels.probability import TOLERANCE, probability
+from whenabouts.kernels.probability import TOLERANCE, lost, probability
 
 BLOCK = 1024
 
@@ -122,8 +122,10 @@ def _uniform_probabilities(
         per_narrow = 1.0 / narrow
         least = y1 - x2
         most = y2 - x1
-        head = high - least
-        tail = most - high
+        least_lost = lost(y1, x2, least)
+        most_lost = lost(y2, x1, most)
+        head = (high - least) - least_lost
+        tail = (most - high) + most_lost
         rising = 0.5 * (head * per_narrow) * (head * per_wide)
         falling = 1.0 - 0.5 * (tail * per_narrow) * (tail * per_wide)
         upper = (head - 0.5 * narrow) * per_wide
@@ -131,8 +133,8 @@ def _uniform_probabilities(
         upper = rising if head <= narrow else upper
         upper = 0.0 if head <= 0.0 else upper
         upper = 1.0 if tail <= 0.0 else upper
-        head = low - least
-        tail = most - low
+        head = (low - least) - least_lost
+        tail = (most - low) + most_lost
         rising = 0.5 * (head * per_narrow) * (head * per_wide)
         falling = 1.0 - 0.5 * (tail * per_narrow) * (tail * per_wide)
         lower = (head - 0.5 * narrow) * per_wide

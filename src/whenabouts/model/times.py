@@ -157,7 +157,9 @@ def detected(t: str, latency: Histogram | Mapping[str, Histogram], by: str | Non
     templates = {str(name): histogram for name, histogram in latency.items()}
     strangers = [name for name, histogram in templates.items() if not isinstance(histogram, Histogram)]
     if not templates or strangers:
-        raise BadArgument(f"detected(..., latency=...) must map names to wa.Histogram; look at {strangers or 'it: it is empty'}.")
+        raise BadArgument(
+            f"detected(..., latency=...) must map names to wa.Histogram; look at {strangers or 'it: it is empty'}."
+        )
     if by is None:
         raise BadArgument("detected(..., latency={...}) with named histograms needs by=, the column that names one.")
     return Detected(t, templates, by)

@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Literal, get_args
 
 import numpy as np
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 
 from whenabouts.kernels import sweep as sweeping
 from whenabouts.kernels.bounds import Bounds, shaped_bounds, support_bounds, uniform_bounds
+from whenabouts.kernels.correlate import Pairs
 from whenabouts.kernels.events import Events, Floats, Ints, take
 from whenabouts.kernels.partition import partition_bounds
 from whenabouts.kernels.satisfaction import satisfaction_shifts
@@ -255,10 +257,8 @@ def _sweep(prepared: Prepared, threads: int, reuse: bool) -> Iterator[pa.RecordB
     cuts = np.linspace(0, count, max(2 * threads, count // (16 * _ROWS_A_TASK)) + 1).astype(int)
     with ThreadPoolExecutor(threads) as pool:
         tasks = [
-            pool.submit(
-                lambda a, b: list(_sweep_rows(prepared, probing, writer, a, b, CHUNK, False)), int(a), int(b)
-            )
-            for a, b in zip(cuts[:-1], cuts[1:], strict=True)
+            pool.submit(lambda a, b: list(_sweep_rows(prepared, probing, writer, a, b, CHUNK, False)), int(a), int(b))
+            for a, b in pairwise(cuts)
         ]
         for task in tasks:
             yield from task.result()
@@ -269,7 +269,7 @@ def _sweep_rows(
 ) -> Iterator[pa.RecordBatch]:
     join, left, right = prepared.join, prepared.left, prepared.right
     cursor = sweeping.Cursor(start, 0, 0, 0, 0, 0)
-    buffers = None
+    buffers: Pairs | None = None
     tally = np.zeros(5, dtype=np.int64)
     while cursor.row < stop:
         if buffers is None or not reuse:
@@ -277,19 +277,24 @@ def _sweep_rows(
         cursor, count = sweeping.sweep(
             left.events, writer.left_key, right.events, writer.right_key, probing.bounds, prepared.groups,
             probing.kind, probing.table, join.low, join.high, join.min_confidence, join.measure, stop, cursor,
-            buffers[0], buffers[1], buffers[2],
+            *buffers,
         )  # fmt: skip
         tally += count
         if count.emitted:
-            yield writer.batch(*(buffer[: count.emitted] for buffer in buffers))
+            n = count.emitted
+            yield writer.batch(buffers.left[:n], buffers.right[:n], buffers.confidence[:n])
     for name, value in zip(("emitted", "candidates", "surely_yes", "probed", "computed"), tally, strict=True):
         prepared.counts[name] = prepared.counts.get(name, 0) + int(value)
 
 
-def _allocate(capacity: int, measure: bool) -> list[NDArray[np.int64] | Floats]:
+def _allocate(capacity: int, measure: bool) -> Pairs:
     """Room for pairs, from Arrow's pool, which hands warm pages out again."""
-    kinds = ((np.int64, capacity), (np.int64, capacity), (np.float64, capacity if measure else 0))
-    return [np.frombuffer(pa.allocate_buffer(8 * size), kind) for kind, size in kinds]
+
+    def room(size: int) -> pa.Buffer:
+        return pa.allocate_buffer(8 * size)
+
+    confidence = np.frombuffer(room(capacity if measure else 0), np.float64)
+    return Pairs(np.frombuffer(room(capacity), np.int64), np.frombuffer(room(capacity), np.int64), confidence)
 
 
 class Writer:

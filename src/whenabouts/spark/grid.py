@@ -132,9 +132,7 @@ def grid_of(left: Sample, right: Sample, band: float) -> Grid:
     rows, costs = [], []
     while True:
         level = levels[-1]
-        counts = np.array(
-            [np.bincount(at, sample.weight[inside], len(level.entries)) for sample, inside, at in places]
-        )
+        counts = np.array([np.bincount(at, sample.weight[inside], len(level.entries)) for sample, inside, at in places])
         rows.append(counts.sum(axis=0))
         costs.append(_cost(level, counts, band, right.rows))
         hot = np.flatnonzero(costs[-1] > target)

@@ -64,7 +64,12 @@ def _partners(first: Column, last: Column, low: float, high: float) -> tuple[Col
 
 
 def plan_grid(join: TimingJoin, left: DataFrame, right: DataFrame) -> Grid:
-    """Choose the slices from a look at the data: how many rows, and quantiles of when they begin.
+    """Choose the slices from a look at the data."""
+    return look_at(join, left, right)[0]
+
+
+def look_at(join: TimingJoin, left: DataFrame, right: DataFrame) -> tuple[Grid, tuple[int, int]]:
+    """The slices and the sizes of both sides: how many rows there are, and quantiles of when they begin.
 
     One pass over the time columns brings a few hundred numbers a side, from a sixteenth of the rows; all
     else is worked out from them.
@@ -84,4 +89,4 @@ def plan_grid(join: TimingJoin, left: DataFrame, right: DataFrame) -> Grid:
     samples = [Sample(buckets), Sample(buckets)]
     for row in looks[0].unionAll(looks[1]).collect():
         samples[row["side"]].add(row["bucket"], row["rows"], row["begins"])
-    return grid_of(samples[0], samples[1], join.high - join.low)
+    return grid_of(samples[0], samples[1], join.high - join.low), (samples[0].rows, samples[1].rows)

@@ -51,7 +51,11 @@ class _Waiter:
 
     def counts(self) -> Mapping[str, int] | None:
         """The counts, or None while the frame has not been computed."""
-        if self.found is None and self.thread is None and not type(self.observation).__module__.startswith("pyspark.sql.connect"):
+        if (
+            self.found is None
+            and self.thread is None
+            and not type(self.observation).__module__.startswith("pyspark.sql.connect")
+        ):
             self.thread = threading.Thread(target=self._wait, daemon=True)
             self.thread.start()
         if self.thread is None:

@@ -139,6 +139,7 @@ class SliceTask:
     def plain_join(self) -> TimingJoin:
         """The join without what only the whole data can tell: whether an id is unique."""
         left, right = (
-            replace(side, contract=replace(side.contract, unique_ids=False)) for side in (self.join.left, self.join.right)
+            replace(side, contract=replace(side.contract, unique_ids=False))
+            for side in (self.join.left, self.join.right)
         )
         return replace(self.join, left=left, right=right)

@@ -1,0 +1,7 @@
+"""Tables from and to files: Parquet, CSV and JSON lines, by the suffix of the path."""
+
+from whenabouts.io.formats import SUFFIXES
+from whenabouts.io.reading import read
+from whenabouts.io.writing import write
+
+__all__ = ["SUFFIXES", "read", "write"]

@@ -1,0 +1,101 @@
+"""Read tables: one file, a folder of Parquet parts, or all files that match a pattern."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Callable, Sequence
+from os import PathLike
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import pyarrow.json as pa_json
+import pyarrow.parquet as pq
+
+from whenabouts.errors import BadArgument, nearest
+from whenabouts.io.formats import format_of
+from whenabouts.io.timestamps import with_timestamps
+
+
+def read(path: str | PathLike[str]) -> pa.Table:
+    """Read a table.
+
+    Parameters
+    ----------
+    path : path
+        A file that ends in .parquet, .csv, .jsonl, .ndjson or .json (a JSON object a line); a folder of such files,
+        as Spark writes them; or a pattern such as `events/*.parquet`. Text in CSV and JSON that reads as ISO 8601
+        timestamps, in every row, becomes timestamps.
+    """
+    target = Path(path)
+    if target.is_file():
+        files = [target]
+    elif target.is_dir():
+        files = _parts(target)
+    elif glob.has_magic(str(path)):
+        files = [Path(name) for name in sorted(glob.glob(str(path), recursive=True)) if Path(name).is_file()]
+        if not files:
+            raise BadArgument(
+                f"No file matches {str(path)!r}. Quote the pattern, and look at it from the folder you are in."
+            )
+    else:
+        raise BadArgument(_missing(target))
+    kinds = {format_of(file) for file in files}
+    if len(kinds) > 1:
+        raise BadArgument(
+            f"{str(path)!r} holds files of several formats ({', '.join(sorted(kinds))}); read them apart."
+        )
+    tables = [_read_file(file, _READERS[kind]) for file in files for kind in kinds]
+    return tables[0] if len(tables) == 1 else _concatenate(tables, files)
+
+
+def _parts(folder: Path) -> list[Path]:
+    """The data files below a folder; names that begin with a dot or an underscore are Spark's own."""
+    hidden = (".", "_")
+    parts = [
+        file
+        for file in sorted(folder.rglob("*"))
+        if file.is_file() and not any(name.startswith(hidden) for name in file.relative_to(folder).parts)
+    ]
+    if not parts:
+        raise BadArgument(f"The folder {str(folder)!r} holds no data files.")
+    return parts
+
+
+def _missing(path: Path) -> str:
+    folder = path.parent
+    if not folder.is_dir():
+        return f"There is no file {str(path)!r}: there is no folder {str(folder)!r}."
+    return f"There is no file {str(path)!r}.{nearest(path.name, (file.name for file in folder.iterdir()))}"
+
+
+def _read_file(path: Path, reader: Callable[[Path], pa.Table]) -> pa.Table:
+    try:
+        return reader(path)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise BadArgument(f"{str(path)!r} cannot be read as {format_of(path)}: {reason}") from error
+
+
+def _read_csv(path: Path) -> pa.Table:
+    return with_timestamps(pa_csv.read_csv(path))
+
+
+def _read_json(path: Path) -> pa.Table:
+    return with_timestamps(pa_json.read_json(path))
+
+
+def _read_parquet(path: Path) -> pa.Table:
+    return pq.ParquetFile(path).read()
+
+
+_READERS: dict[str, Callable[[Path], pa.Table]] = {"parquet": _read_parquet, "csv": _read_csv, "json": _read_json}
+
+
+def _concatenate(tables: Sequence[pa.Table], files: Sequence[Path]) -> pa.Table:
+    try:
+        return pa.concat_tables(tables, promote_options="permissive")
+    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+        raise BadArgument(
+            f"{files[0].name!r} and the {len(files) - 1} files after it do not fit together: {error}"
+        ) from error

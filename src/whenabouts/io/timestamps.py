@@ -1,0 +1,55 @@
+"""Timestamps that travel as text, as they do in CSV and JSON."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+_ISO_DATE_AND_TIME = r"^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}"
+
+
+def with_timestamps(table: pa.Table) -> pa.Table:
+    """The table, with columns of ISO 8601 text, and of lists of it, as timestamps to the microsecond."""
+    for place, name in enumerate(table.column_names):
+        column = _as_timestamps(table.column(name))
+        if column is not None:
+            table = table.set_column(place, name, column)
+    return table
+
+
+def without_timestamps(table: pa.Table) -> pa.Table:
+    """The table, with timestamps, and lists of them, as ISO 8601 text."""
+    for place, field in enumerate(table.schema):
+        as_text = _in_place_of(field.type, pa.types.is_timestamp, pa.string())
+        if as_text is not None:
+            table = table.set_column(place, field.name, table.column(field.name).cast(as_text))
+    return table
+
+
+def _as_timestamps(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
+    """A column of text as timestamps, or None where some of it is not one."""
+    kind = column.type
+    if pa.types.is_timestamp(kind):
+        return column.cast(pa.timestamp("us", kind.tz)) if kind.unit == "s" else None
+    if _in_place_of(kind, pa.types.is_string, pa.string()) is None:
+        return None
+    texts = column
+    while pa.types.is_list(texts.type):
+        texts = pc.list_flatten(texts)
+    texts = texts.drop_null()
+    if not len(texts) or not pc.all(pc.match_substring_regex(texts, _ISO_DATE_AND_TIME)).as_py():
+        return None
+    for zone in (None, "UTC"):
+        try:
+            return column.cast(_in_place_of(kind, pa.types.is_string, pa.timestamp("us", zone)))
+        except pa.ArrowInvalid:
+            continue
+    return None
+
+
+def _in_place_of(kind: pa.DataType, is_old: object, new: pa.DataType) -> pa.DataType | None:
+    """A type, or a list of it, with another in its place; None where it is not of that type."""
+    if pa.types.is_list(kind):
+        inner = _in_place_of(kind.value_type, is_old, new)
+        return None if inner is None else pa.list_(inner)
+    return new if callable(is_old) and is_old(kind) else None

@@ -1,0 +1,14 @@
+"""The data contract, checked at the door: Arrow columns in, kernel arrays and reasons out."""
+
+from __future__ import annotations
+
+from whenabouts.schema.arrow import key_codes
+from whenabouts.schema.clocks import clock_of
+from whenabouts.schema.contract import Contract, Problems, Refusals, check_ids, field_of
+from whenabouts.schema.read import read_times
+from whenabouts.schema.times import Times, histogram_shapes, to_events
+
+__all__ = [
+    "Contract", "Problems", "Refusals", "Times", "check_ids", "clock_of", "field_of", "histogram_shapes",
+    "key_codes", "read_times", "to_events",
+]  # fmt: skip

@@ -1,0 +1,58 @@
+"""Small readings of Arrow columns that several checks share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from whenabouts.kernels.events import Ints
+
+
+def nulls(column: pa.Array) -> NDArray[np.bool_]:
+    if column.null_count == 0:
+        return np.zeros(len(column), dtype=np.bool_)
+    return pc.is_null(column).to_numpy(zero_copy_only=False)
+
+
+def is_text(kind: pa.DataType) -> bool:
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+
+
+def plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Text in the one type that two sides can share; everything else as it is."""
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    return column.cast(pa.large_string()) if is_text(column.type) else column
+
+
+def codes(column: pa.Array) -> Ints:
+    encoded = column.dictionary_encode(null_encoding="encode")
+    return encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
+
+
+def key_codes(left: pa.Table, right: pa.Table, by: Sequence[tuple[str, str]]) -> tuple[Ints, Ints, int]:
+    """Equality keys as integers shared by both sides, and how many; -1 where a key is null and joins nothing."""
+    count = len(left) + len(right)
+    keys, size = np.zeros(count, dtype=np.int64), 1
+    missing = np.zeros(count, dtype=np.bool_)
+    for one, other in by:
+        column = pa.chunked_array(
+            [*plain(left.column(one)).chunks, *plain(right.column(other)).chunks]
+        ).combine_chunks()
+        missing |= nulls(column)
+        keys, size = _compact(keys, codes(column))
+    keys[missing] = -1
+    return keys[: len(left)], keys[len(left) :], size
+
+
+def _compact(keys: Ints, more: Ints) -> tuple[Ints, int]:
+    """Pairs of codes as consecutive codes."""
+    wide = keys * (int(more.max(initial=0)) + 1) + more
+    values, compact = np.unique(wide, return_inverse=True)
+    return compact.astype(np.int64), len(values)

@@ -1,0 +1,129 @@
+"""The contract of a side, what is wrong with rows that break it, and how that is told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from whenabouts.errors import BadRows, DuplicateIds, unknown_column
+from whenabouts.model.times import TimeModel
+from whenabouts.schema.arrow import codes, nulls
+
+
+@dataclass(frozen=True)
+class Contract:
+    """What a side of an operator must hold: its id, its model of time, and whether ids must be unique."""
+
+    id: str
+    time: TimeModel
+    unique_ids: bool = False
+
+
+class Problems:
+    """The first thing that is wrong with each row, as an index into `reasons`; 0 is nothing."""
+
+    def __init__(self, count: int) -> None:
+        self.code = np.zeros(count, dtype=np.int64)
+        self.reasons = [""]
+
+    def add(self, bad: NDArray[np.bool_], reason: str) -> None:
+        """Mark rows that have no earlier reason."""
+        fresh = bad & (self.code == 0)
+        if fresh.any():
+            self.reasons.append(reason)
+            self.code[fresh] = len(self.reasons) - 1
+
+    @property
+    def good(self) -> NDArray[np.bool_]:
+        return self.code == 0
+
+    def texts(self) -> pa.Array:
+        """The reasons as an Arrow column, null for a good row."""
+        texts = pa.array([None, *self.reasons[1:]], pa.string())
+        return texts.take(pa.array(self.code))
+
+
+def field_of(schema: pa.Schema, name: str, where: str) -> pa.Field:
+    """A column's field, or an error that names the columns there are."""
+    if name not in schema.names:
+        raise unknown_column(name, schema.names, where)
+    return schema.field(name)
+
+
+def check_ids(table: pa.Table, contract: Contract, problems: Problems) -> None:
+    """Add null ids, and repeated ones where they must be unique."""
+    ids = table.column(contract.id).combine_chunks()
+    problems.add(nulls(ids), f"{contract.id!r} is null")
+    if contract.unique_ids:
+        code = codes(ids)
+        repeated = np.bincount(code, minlength=1)[code] > 1
+        problems.add(repeated, f"{contract.id!r} is not unique")
+
+
+class Refusals:
+    """Bad rows of one side, gathered over any number of batches: a count and an example for each reason."""
+
+    def __init__(self, contract: Contract, where: str) -> None:
+        self.contract = contract
+        self.where = where
+        self.counts: dict[str, int] = {}
+        self.examples: dict[str, str] = {}
+
+    @property
+    def count(self) -> int:
+        return sum(self.counts.values())
+
+    def add(self, table: pa.Table, problems: Problems) -> None:
+        """Take note of what is wrong in a table."""
+        names = list(dict.fromkeys((self.contract.id, *self.contract.time.columns)))
+        for code, reason in enumerate(problems.reasons[1:], start=1):
+            rows = np.flatnonzero(problems.code == code)
+            self.counts[reason] = self.counts.get(reason, 0) + len(rows)
+            if reason not in self.examples:
+                example = table.select(names).slice(int(rows[0]), 1).to_pylist()[0]
+                self.examples[reason] = ", ".join(f"{name}={value!r}" for name, value in example.items())
+
+    def raise_if_any(self) -> None:
+        """Raise one error that names column, count, an example row and the remedy of every reason."""
+        if not self.counts:
+            return
+        lines = [
+            f"  {reason}: {count:,} rows, for example {self.examples[reason]}. {_remedy(reason)}"
+            for reason, count in self.counts.items()
+        ]
+        error = DuplicateIds if all("not unique" in reason for reason in self.counts) else BadRows
+        raise error(
+            f"{self.count:,} rows of {self.where} cannot be used.\n"
+            + "\n".join(lines)
+            + '\nOr pass bad_rows="quarantine" to wa.events: the good rows are joined, '
+            "and these come back in events.rejected with their reason."
+        )
+
+
+def _remedy(reason: str) -> str:
+    """What to do about a reason."""
+    for words, remedy in _REMEDIES:
+        if words in reason:
+            return remedy
+    raise AssertionError(f"no remedy is written for the reason {reason!r}")
+
+
+_REMEDIES = [
+    ("is null", "Fill it in, or filter these rows out."),
+    ("holds a null", "Fill it in, or filter these rows out."),
+    ("is after", "Swap the two ends, or correct them."),
+    ("NaN", "Filter these rows out, or give them a wide interval."),
+    ("infinit", "Give the row a finite bound: an unbounded time has no uniform distribution."),
+    ("negative mass", "Masses are probabilities: make them zero or more."),
+    ("is negative", "A margin is a length: make it zero or more."),
+    ("sum to 1", "Divide the row's masses by their sum."),
+    ("not sorted", "Sort the edges, and the masses with them."),
+    ("too large", "Subtract a common origin, or use timestamps."),
+    ("names no latency", "Add the name to latency=, or filter these rows out."),
+    ("not unique", "Give every event its own id, or leave unique_ids off."),
+    ("is empty", "A distribution needs at least one bucket or point."),
+    ("does not have", "A histogram of n buckets has n + 1 edges and n masses; a pmf has as many points as masses."),
+]

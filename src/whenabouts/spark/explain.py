@@ -1,0 +1,33 @@
+"""What Spark would do: the slices that the data's sizes call for, and the physical plan."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+
+from pyspark.sql import DataFrame
+
+from whenabouts.ops.timing_join import TimingJoin
+from whenabouts.spark.slices import look_at
+from whenabouts.spark.timing_join import sliced_join
+
+
+def explain_join(join: TimingJoin, left: DataFrame, right: DataFrame) -> tuple[list[tuple[str, str]], str]:
+    """Lines about the slices, and Spark's own plan."""
+    grid, rows = look_at(join, left, right)
+    cuts = f"{grid.slices:,} of time" + (f" and {grid.buckets} buckets of keys" if join.by else "")
+    if grid.tasks > grid.slices:
+        cuts += f", hot ones dealt out to {grid.tasks:,} tasks"
+    words = io.StringIO()
+    with contextlib.redirect_stdout(words):
+        sliced_join(join, left, right, grid).explain()
+    return [
+        ("rows", f"about {rows[0]:,} x {rows[1]:,} that pass the door"),
+        ("slices", cuts),
+        ("depth", f"{len(grid.levels)} levels of cells; more where the data is dense"),
+    ], _shortened(words.getvalue())
+
+
+def _shortened(plan: str, width: int = 400) -> str:
+    """The plan without the long constants of the grid."""
+    return "\n".join(line if len(line) <= width else line[: width - 4] + " ..." for line in plan.splitlines())
