@@ -175,8 +175,9 @@ def timing_join(
         return spark_join(join, left.data, right.data, stats)
     assert left.table is not None
     assert right.table is not None
-    prepared = prepare(join, left.table, right.table)
-    batches = list(execute(prepared, threads=threads or os.cpu_count() or 1))
+    workers = threads or os.cpu_count() or 1
+    prepared = prepare(join, left.table, right.table, threads=workers)
+    batches = list(execute(prepared, threads=workers))
     result = pa.Table.from_batches(batches, join.output_schema(left.schema, right.schema))
     if stats is not None:
         stats.strategy, stats.slices = strategy, 1

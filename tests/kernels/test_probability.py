@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests import naive
 from tests.agreement import EXACT, events_of, shapes_of
 from tests.strategies import GRID, MICRO, TERA, interval_pairs, shape_times
-from whenabouts.kernels.events import uniform_events
+from whenabouts.kernels.events import uniform_events, with_shapes
 from whenabouts.kernels.probability import (
     probability,
     shaped_at_most,
@@ -116,8 +116,9 @@ def test_vectorised_probabilities__equal_the_oracle(pairs, bounded_below, bounde
 @given(st.lists(interval_pairs(), min_size=1, max_size=12))
 def test_vectorised_probabilities__equal_those_of_one_pair(pairs):
     x1, x2, _, _, z = pairs[0]
-    left = uniform_events(np.array([x1]), np.array([x2]))
-    right = uniform_events(np.array([pair[2] for pair in pairs]), np.array([pair[3] for pair in pairs]))
+    left = with_shapes(uniform_events(np.array([x1]), np.array([x2])))
+    ends = (np.array([pair[k] for pair in pairs]) for k in (2, 3))
+    right = with_shapes(uniform_events(*ends))
     out = np.empty(len(pairs))
     with np.errstate(all="ignore"):
         _uniform_probabilities(
@@ -135,12 +136,26 @@ def test_probability__keeps_its_digits_when_a_microsecond_meets_years(wide):
     assert uniform_at_most(*x, *y, 0.0) == pytest.approx(float(exact), rel=1e-12)
 
 
-def test_probability__keeps_its_digits_when_a_deadline_of_years_decides_by_a_microsecond():
-    years = 2.0**30
-    x, y = (0.0, MICRO), (years, years + 4 * MICRO)
-    exact = naive.probability(naive.interval(*x), naive.interval(*y), None, years + 2 * MICRO)
-    assert 0 < exact < 1
-    assert uniform_at_most(*x, *y, years + 2 * MICRO) == pytest.approx(float(exact), abs=EXACT)
+def test_probability__keeps_its_digits_when_a_band_of_years_decides_by_a_microsecond():
+    """Y - X is 2**40 less up to a microsecond, which the rounded difference does not show."""
+    x, y, z = (0.0, MICRO), (TERA, TERA + 2.0**-12), TERA
+    exact = float(naive.probability(naive.interval(*x), naive.interval(*y), None, z))
+    assert exact == 2.0**-9
+    assert uniform_at_most(*x, *y, z) == exact
+    assert uniform_below(*x, *y, z) == exact
+    left, right = (with_shapes(uniform_events(*map(np.atleast_1d, ends))) for ends in (x, y))
+    assert probability(left, 0, right, 0, -np.inf, z) == exact
+    out = np.empty(1)
+    _uniform_probabilities(left.earliest[0], left.latest[0], right.earliest, right.latest, 0, 1, -np.inf, z, out)
+    assert out[0] == exact
+
+
+def test_probability__keeps_its_digits_when_shapes_stand_years_apart():
+    """The anchors are a microsecond before zero and 2**40: their rounded difference forgets the microsecond."""
+    x, y = naive.histogram([0, MICRO, 2 * MICRO], [1, 3]), naive.pmf([0], [1])
+    exact = naive.probability(naive.shifted(x, -MICRO), naive.shifted(y, TERA), None, TERA)
+    got = probability(events_of([x], [-MICRO]), 0, events_of([y], [TERA]), 0, -np.inf, TERA)
+    assert (got, exact) == (0.75, naive.Fraction(3, 4))
 
 
 @given(shape_times(), shape_times())

@@ -28,34 +28,39 @@ def read(path: str | PathLike[str]) -> pa.Table:
         timestamps, in every row, becomes timestamps.
     """
     target = Path(path)
-    if target.is_file():
-        files = [target]
-    elif target.is_dir():
-        files = _parts(target)
-    elif glob.has_magic(str(path)):
-        files = [Path(name) for name in sorted(glob.glob(str(path), recursive=True)) if Path(name).is_file()]
-        if not files:
-            raise BadArgument(
-                f"No file matches {str(path)!r}. Quote the pattern, and look at it from the folder you are in."
-            )
-    else:
-        raise BadArgument(_missing(target))
+    files = _files(target)
     kinds = {format_of(file) for file in files}
     if len(kinds) > 1:
         raise BadArgument(
             f"{str(path)!r} holds files of several formats ({', '.join(sorted(kinds))}); read them apart."
         )
-    tables = [_read_file(file, _READERS[kind]) for file in files for kind in kinds]
+    kind = kinds.pop()
+    if target.is_dir() and kind == "parquet":
+        return _read_file(target, kind)
+    tables = [_read_file(file, kind) for file in files]
     return tables[0] if len(tables) == 1 else _concatenate(tables, files)
+
+
+def _files(target: Path) -> list[Path]:
+    """The files that a path stands for, at least one."""
+    if target.is_file():
+        return [target]
+    if target.is_dir():
+        return _parts(target)
+    if not glob.has_magic(str(target)):
+        raise BadArgument(_missing(target))
+    files = [Path(name) for name in sorted(glob.glob(str(target), recursive=True)) if Path(name).is_file()]
+    if not files:
+        raise BadArgument(f"No file matches {str(target)!r}. Patterns are read from the folder you are in.")
+    return files
 
 
 def _parts(folder: Path) -> list[Path]:
     """The data files below a folder; names that begin with a dot or an underscore are Spark's own."""
-    hidden = (".", "_")
     parts = [
         file
         for file in sorted(folder.rglob("*"))
-        if file.is_file() and not any(name.startswith(hidden) for name in file.relative_to(folder).parts)
+        if file.is_file() and not any(name.startswith((".", "_")) for name in file.relative_to(folder).parts)
     ]
     if not parts:
         raise BadArgument(f"The folder {str(folder)!r} holds no data files.")
@@ -69,12 +74,13 @@ def _missing(path: Path) -> str:
     return f"There is no file {str(path)!r}.{nearest(path.name, (file.name for file in folder.iterdir()))}"
 
 
-def _read_file(path: Path, reader: Callable[[Path], pa.Table]) -> pa.Table:
+def _read_file(path: Path, kind: str) -> pa.Table:
     try:
-        return reader(path)
+        return _READERS[kind](path)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise BadArgument(f"{str(path)!r} cannot be read as {format_of(path)}: {reason}") from error
+        reason = str(error).splitlines()[0].rstrip(".") if str(error) else type(error).__name__
+        hint = " A file of JSON lines holds one object a line." if kind == "json" else ""
+        raise BadArgument(f"{str(path)!r} cannot be read as {kind}: {reason}.{hint}") from error
 
 
 def _read_csv(path: Path) -> pa.Table:
@@ -85,11 +91,7 @@ def _read_json(path: Path) -> pa.Table:
     return with_timestamps(pa_json.read_json(path))
 
 
-def _read_parquet(path: Path) -> pa.Table:
-    return pq.ParquetFile(path).read()
-
-
-_READERS: dict[str, Callable[[Path], pa.Table]] = {"parquet": _read_parquet, "csv": _read_csv, "json": _read_json}
+_READERS: dict[str, Callable[[Path], pa.Table]] = {"parquet": pq.read_table, "csv": _read_csv, "json": _read_json}
 
 
 def _concatenate(tables: Sequence[pa.Table], files: Sequence[Path]) -> pa.Table:

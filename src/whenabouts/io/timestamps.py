@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -30,7 +32,7 @@ def _as_timestamps(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
     """A column of text as timestamps, or None where some of it is not one."""
     kind = column.type
     if pa.types.is_timestamp(kind):
-        return column.cast(pa.timestamp("us", kind.tz)) if kind.unit == "s" else None
+        return _to_microseconds(column)
     if _in_place_of(kind, pa.types.is_string, pa.string()) is None:
         return None
     texts = column
@@ -47,9 +49,17 @@ def _as_timestamps(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
     return None
 
 
-def _in_place_of(kind: pa.DataType, is_old: object, new: pa.DataType) -> pa.DataType | None:
+def _to_microseconds(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
+    """Timestamps to the microsecond, or None where they are finer than that."""
+    try:
+        return column.cast(pa.timestamp("us", column.type.tz))
+    except pa.ArrowInvalid:
+        return None
+
+
+def _in_place_of(kind: pa.DataType, is_old: Callable[[pa.DataType], bool], new: pa.DataType) -> pa.DataType | None:
     """A type, or a list of it, with another in its place; None where it is not of that type."""
     if pa.types.is_list(kind):
         inner = _in_place_of(kind.value_type, is_old, new)
         return None if inner is None else pa.list_(inner)
-    return new if callable(is_old) and is_old(kind) else None
+    return new if is_old(kind) else None

@@ -40,7 +40,7 @@ if ENABLED:
 
     def jit(function: F) -> F:
         """Compile on first call, without the GIL, and keep the result on disk."""
-        return numba.njit(function, cache=True, nogil=True, error_model="numpy")  # type: ignore[no-any-return]
+        return numba.njit(function, cache=True, nogil=True, error_model="numpy")
 
 else:
 

@@ -35,20 +35,30 @@ class Events(NamedTuple):
     shapes: Shapes
 
 
+NO_SHAPES = Shapes(np.zeros(1, dtype=np.int64), np.empty(0), np.empty(0), np.empty(0))
+"""In place of shapes, for uniform events in the hands of a kernel that only needs their ends."""
+
+
 def uniform_events(earliest: Floats, latest: Floats) -> Events:
-    """Events that are uniform on [earliest, latest]; every event has its own one-piece shape."""
-    count = len(earliest)
+    """Events that are uniform on [earliest, latest], by their ends alone."""
+    return Events(earliest, latest, earliest, np.empty(0, dtype=np.int64), NO_SHAPES)
+
+
+def with_shapes(events: Events) -> Events:
+    """The same uniform events with a one-piece shape each, for kernels that know nothing but shapes."""
+    count = len(events.earliest)
+    own = np.arange(count, dtype=np.int64)
+    starts = np.arange(count + 1, dtype=np.int64)
+    width = events.latest - events.earliest
     return Events(
-        earliest,
-        latest,
-        earliest,
-        np.arange(count, dtype=np.int64),
-        Shapes(np.arange(count + 1, dtype=np.int64), np.zeros(count), latest - earliest, np.ones(count)),
+        events.earliest, events.latest, events.earliest, own, Shapes(starts, np.zeros(count), width, np.ones(count))
     )
 
 
 def take(events: Events, order: Ints) -> Events:
     """The events at the given positions; shapes are shared, not copied."""
+    if events.shapes is NO_SHAPES:
+        return uniform_events(events.earliest[order], events.latest[order])
     return Events(
         events.earliest[order], events.latest[order], events.anchor[order], events.shape[order], events.shapes
     )

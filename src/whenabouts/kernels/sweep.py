@@ -15,9 +15,12 @@ import numpy as np
 from whenabouts.kernels._jit import jit
 from whenabouts.kernels.bounds import Bounds
 from whenabouts.kernels.events import Events, Floats, Ints
-from whenabouts.kernels.probability import TOLERANCE, lost, probability
+from whenabouts.kernels.probability import TOLERANCE, lost, probability, uniform_at_most, uniform_below
 
 BLOCK = 1024
+"""How many edges are probed at once: as many as their probabilities fit into the first cache."""
+SHORT = 24
+"""A window of so few candidates is walked: looking for its ends would cost more."""
 
 
 UNIFORM = 0
@@ -165,55 +168,102 @@ def table_says(table: Table, left: Events, i: int, right: Events, j: int, band: 
 
 
 @jit
-def _probe(
+def _keep(
+    probabilities: Floats,
+    count: int,
+    start: int,
+    right_key: Ints,
+    level: float,
+    measure: bool,
+    out_left: Ints,
+    out_right: Ints,
+    out_confidence: Floats,
+    n: int,
+    key: int,
+) -> int:
+    """Append the pairs with right[start:start + count] whose probability reaches the level."""
+    for k in range(count):
+        p = probabilities[k]
+        out_left[n] = key
+        out_right[n] = right_key[start + k]
+        if measure:
+            out_confidence[n] = p
+        n += p >= level
+    return n
+
+
+@jit
+def _probe_shaped(
     left: Events,
     i: int,
     right: Events,
-    right_key: Ints,
     kind: int,
     table: Table,
     start: int,
     end: int,
     low: float,
     high: float,
+    measure: bool,
+    out: Floats,
+) -> int:
+    """Probabilities of x with right[start:end], or the table's verdicts as 0 and 1; counts the computed ones."""
+    if kind == SHAPED:
+        for j in range(start, end):
+            out[j - start] = probability(left, i, right, j, low, high)
+        return end - start
+    computed = 0
+    for j in range(start, end):
+        verdict = table_says(table, left, i, right, j, high - low)
+        if verdict < 0 or (measure and verdict > 0):
+            computed += 1
+            out[j - start] = probability(left, i, right, j, low, high)
+        else:
+            out[j - start] = float(verdict)
+    return computed
+
+
+@jit
+def _scan(
+    x1: float,
+    x2: float,
+    right_earliest: Floats,
+    right_latest: Floats,
+    right_key: Ints,
+    start: int,
+    stop: int,
+    no_after: float,
+    yes_from: float,
+    yes_to: float,
+    low: float,
+    high: float,
     level: float,
     measure: bool,
-    scratch: Floats,
     out_left: Ints,
     out_right: Ints,
     out_confidence: Floats,
     n: int,
     key: int,
-) -> tuple[int, int]:
-    """Append the pairs of x with right[start:end] that reach the level; also count probabilities."""
-    computed = 0
-    for block in range(start, end, BLOCK):
-        stop = min(block + BLOCK, end)
-        if kind == UNIFORM:
-            computed += stop - block
-            _uniform_probabilities(
-                left.earliest[i], left.latest[i], right.earliest, right.latest, block, stop, low, high, scratch
-            )
-        elif kind == SHAPED:
-            computed += stop - block
-            for j in range(block, stop):
-                scratch[j - block] = probability(left, i, right, j, low, high)
+) -> tuple[int, int, int]:
+    """The pairs of a uniform x with a short window that begins at `start`: one walk, its ends not looked for."""
+    sure = 0
+    j = start
+    while j < stop:
+        y2 = right_latest[j]
+        if y2 > no_after:
+            break
+        if yes_from <= y2 <= yes_to:
+            sure += 1
+            p = 1.0
         else:
-            for j in range(block, stop):
-                verdict = table_says(table, left, i, right, j, high - low)
-                if verdict < 0 or (measure and verdict > 0):
-                    computed += 1
-                    scratch[j - block] = probability(left, i, right, j, low, high)
-                else:
-                    scratch[j - block] = float(verdict)
-        for j in range(block, stop):
-            p = scratch[j - block]
-            out_left[n] = key
-            out_right[n] = right_key[j]
-            if measure:
-                out_confidence[n] = p
-            n += p >= level
-    return n, computed
+            y1 = right_earliest[j]
+            p = uniform_at_most(x1, x2, y1, y2, high) - uniform_below(x1, x2, y1, y2, low)
+        out_left[n] = key
+        out_right[n] = right_key[j]
+        if measure:
+            out_confidence[n] = p
+        n += p >= level
+        j += 1
+    return n, j, sure
 
 
 @jit
@@ -275,38 +325,63 @@ def sweep(
     probed = 0
     computed = 0
     row, column, first, sure_first, sure_end, end = cursor
+    left_earliest, left_latest = left.earliest, left.latest
+    right_earliest, right_latest = right.earliest, right.latest
+    no_before, yes_from, yes_to, no_after = bounds
     while row < last_row:
         group = groups.left[row]
         start = groups.right_start[group]
         stop = groups.right_end[group]
-        first = first_at_least(right.latest, start, stop, first, bounds.no_before[row])
-        end = first_above(right.latest, start, stop, end, bounds.no_after[row])
-        sure_first = first_at_least(right.latest, start, stop, sure_first, bounds.yes_from[row])
-        sure_end = first_above(right.latest, start, stop, sure_end, bounds.yes_to[row])
+        first = first_at_least(right_latest, start, stop, first, no_before[row])
+        if kind == UNIFORM and column == 0 and n + SHORT <= capacity:
+            near = min(first + SHORT, stop)
+            if near == stop or right_latest[near] > no_after[row]:
+                n, end, filled = _scan(
+                    left_earliest[row], left_latest[row], right_earliest, right_latest, right_key, first, near,
+                    no_after[row], yes_from[row], yes_to[row], low, high, level, measure,
+                    out_left, out_right, out_confidence, n, left_key[row],
+                )  # fmt: skip
+                candidates += end - first
+                sure += filled
+                probed += end - first - filled
+                computed += end - first - filled
+                row += 1
+                continue
+        end = first_above(right_latest, start, stop, end, no_after[row])
+        sure_first = first_at_least(right_latest, start, stop, sure_first, yes_from[row])
+        sure_end = first_above(right_latest, start, stop, sure_end, yes_to[row])
         at = max(column, first)
         until = max(at, min(end, at + capacity - n))
         fill_from = min(max(sure_first, at), until)
         fill_to = min(max(sure_end, fill_from), until)
         key = left_key[row]
-        if at < fill_from:
-            n, work = _probe(
-                left, row, right, right_key, kind, table, at, fill_from, low, high, level, measure, scratch,
-                out_left, out_right, out_confidence, n, key,
-            )  # fmt: skip
-            computed += work
-        for j in range(fill_from, fill_to):
-            out_left[n + j - fill_from] = key
-            out_right[n + j - fill_from] = right_key[j]
-        if measure:
-            for j in range(fill_from, fill_to):
-                out_confidence[n + j - fill_from] = 1.0
-        n += fill_to - fill_from
-        if fill_to < until:
-            n, work = _probe(
-                left, row, right, right_key, kind, table, fill_to, until, low, high, level, measure, scratch,
-                out_left, out_right, out_confidence, n, key,
-            )  # fmt: skip
-            computed += work
+        for edge in range(2):
+            probe_from = at if edge == 0 else fill_to
+            probe_to = fill_from if edge == 0 else until
+            for block in range(probe_from, probe_to, BLOCK):
+                stop_at = min(block + BLOCK, probe_to)
+                if kind == UNIFORM:
+                    _uniform_probabilities(
+                        left_earliest[row], left_latest[row], right_earliest, right_latest, block, stop_at,
+                        low, high, scratch,
+                    )  # fmt: skip
+                    computed += stop_at - block
+                else:
+                    computed += _probe_shaped(
+                        left, row, right, kind, table, block, stop_at, low, high, measure, scratch
+                    )
+                n = _keep(
+                    scratch, stop_at - block, block, right_key, level, measure,
+                    out_left, out_right, out_confidence, n, key,
+                )  # fmt: skip
+            if edge == 0:
+                for j in range(fill_from, fill_to):
+                    out_left[n + j - fill_from] = key
+                    out_right[n + j - fill_from] = right_key[j]
+                if measure:
+                    for j in range(fill_from, fill_to):
+                        out_confidence[n + j - fill_from] = 1.0
+                n += fill_to - fill_from
         candidates += until - at
         sure += fill_to - fill_from
         probed += (until - at) - (fill_to - fill_from)

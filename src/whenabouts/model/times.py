@@ -155,7 +155,7 @@ def detected(t: str, latency: Histogram | Mapping[str, Histogram], by: str | Non
             raise BadArgument("detected(..., by=...) needs a mapping of names to histograms as latency.")
         return Detected(t, {"": latency}, None)
     templates = {str(name): histogram for name, histogram in latency.items()}
-    strangers = [name for name, histogram in templates.items() if not isinstance(histogram, Histogram)]
+    strangers = [name for name, given in templates.items() if type(given) is not Histogram]
     if not templates or strangers:
         raise BadArgument(
             f"detected(..., latency=...) must map names to wa.Histogram; look at {strangers or 'it: it is empty'}."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -10,11 +11,10 @@ import pyarrow as pa
 from whenabouts.kernels import correlate as algorithms
 from whenabouts.kernels.bounds import Bounds, shaped_bounds, uniform_bounds
 from whenabouts.kernels.correlate import Condition, Stream
-from whenabouts.kernels.events import Floats, Ints
+from whenabouts.kernels.events import Floats, Ints, with_shapes
 from whenabouts.kernels.partition import partition_bounds
-from whenabouts.kernels.satisfaction import satisfaction_shifts
 from whenabouts.kernels.sweep import Table
-from whenabouts.ops.timing_join import Prepared, Sorted, TimingJoin, Writer
+from whenabouts.ops.timing_join import Prepared, Sorted, TimingJoin, Writer, shift_table
 
 ALGORITHMS = {
     "simple": algorithms.SIMPLE,
@@ -26,14 +26,14 @@ ALGORITHMS = {
 }
 
 
-def correlated(prepared: Prepared) -> Iterator[pa.RecordBatch]:
+def correlated(prepared: Prepared, threads: int = 1) -> Iterator[pa.RecordBatch]:
     """Run the join's strategy; events arrive in the order of their latest times."""
     left, right = prepared.left, prepared.right
     if not len(left.rows) or not len(right.rows):
         return
     order, now = arrivals_by(left.events.latest, right.events.latest)
     writer = Writer(prepared)
-    pairs, counts = correlate(prepared, order, now)
+    pairs, counts = correlate(prepared, order, now, threads)
     prepared.counts |= counts
     if len(pairs.left):
         yield writer.batch(writer.left_key[pairs.left], writer.right_key[pairs.right], pairs.confidence)
@@ -47,13 +47,18 @@ def arrivals_by(left: Floats, right: Floats) -> tuple[Ints, Floats]:
     return codes[order], times[order]
 
 
-def correlate(prepared: Prepared, order: Ints, now: Floats) -> tuple[algorithms.Pairs, dict[str, int]]:
+def correlate(
+    prepared: Prepared, order: Ints, now: Floats, threads: int = 1
+) -> tuple[algorithms.Pairs, dict[str, int]]:
     """Run an algorithm over given arrivals; pairs are positions in the sorted sides."""
     join = prepared.join
+    if prepared.left.uniform and prepared.right.uniform:
+        shaped = [replace(side, events=with_shapes(side.events)) for side in (prepared.left, prepared.right)]
+        prepared = replace(prepared, left=shaped[0], right=shaped[1])
     table = Table(np.empty((0, 0)), np.empty((0, 0)))
     if join.strategy == "partition":
         shapes = prepared.left.events.shapes, prepared.right.events.shapes
-        table = Table(*satisfaction_shifts(*shapes, join.low, join.high, join.min_confidence))
+        table = shift_table(*shapes, join.low, join.high, join.min_confidence, threads)
     streams = (
         _stream(join, prepared.left, prepared.right, table, join.low, join.high, join.delays[0]),
         _stream(join, prepared.right, prepared.left, mirror(table), -join.high, -join.low, join.delays[1]),

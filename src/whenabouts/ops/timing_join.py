@@ -8,9 +8,10 @@ sweep, and hand out the pairs as record batches.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import pairwise
 from typing import Literal, get_args
 
@@ -21,12 +22,12 @@ from numpy.typing import NDArray
 from whenabouts.kernels import sweep as sweeping
 from whenabouts.kernels.bounds import Bounds, shaped_bounds, support_bounds, uniform_bounds
 from whenabouts.kernels.correlate import Pairs
-from whenabouts.kernels.events import Events, Floats, Ints, take
+from whenabouts.kernels.events import Events, Floats, Ints, Shapes, take, with_shapes
 from whenabouts.kernels.partition import partition_bounds
-from whenabouts.kernels.satisfaction import satisfaction_shifts
+from whenabouts.kernels.satisfaction import satisfaction_shift_rows
 from whenabouts.model.clock import Clock
 from whenabouts.model.stats import merge_counts
-from whenabouts.schema import Contract, Refusals, check_ids, key_codes, read_times, to_events
+from whenabouts.schema import Contract, Refusals, Times, check_ids, key_codes, read_times, to_events
 
 Strategy = Literal["auto", "sweep", "simple", "sorted", "eager", "lazy", "lookup", "partition"]
 STRATEGIES: tuple[str, ...] = get_args(Strategy)
@@ -110,45 +111,76 @@ def prepare(
     left: pa.Table,
     right: pa.Table,
     owned: tuple[NDArray[np.bool_], NDArray[np.bool_]] | None = None,
+    threads: int = 1,
 ) -> Prepared:
     """Check the rows of both sides, put them on one clock and one origin, and sort them.
 
     `owned` tells which rows a slice owns; a pair belongs to the slice where at least one of its rows does.
     """
-    counts = {"rejected": 0}
-    left_group, right_group, group_count = key_codes(left, right, join.by)
-    read = []
-    for side, table, group in ((join.left, left, left_group), (join.right, right, right_group)):
-        times = read_times(table, side.contract.time, join.clock)
-        check_ids(table, side.contract, times.problems)
-        if not side.quarantine:
-            refusals = Refusals(side.contract, f"the {side.name} events")
-            refusals.add(table, times.problems)
-            refusals.raise_if_any()
-        good = times.problems.good
-        counts["rejected"] += int(len(good) - good.sum())
-        read.append((table, times, np.flatnonzero(good & (group >= 0)), group))
-    origin: int | float = 0
-    if join.clock.exact:
-        firsts = [times.anchor[rows].min() for _, times, rows, _ in read if len(rows)]
-        origin = int(min(firsts)) if firsts else 0
-    sides = []
-    for (table, times, rows, group), own in zip(read, owned or (None, None), strict=True):
-        events = to_events(times, rows, origin)
-        if group_count == 1:
-            order = np.argsort(events.latest)
-        else:
-            order = np.lexsort((events.latest, group[rows]))
-        rows = rows[order]
-        owner = np.ones(len(rows), dtype=np.bool_) if own is None else own[rows]
-        sides.append(Sorted(table, take(events, order), times.shapes is None, group[rows], rows, owner))
-    one, other = sides
-    start = np.searchsorted(other.group, np.arange(group_count))
-    end = np.searchsorted(other.group, np.arange(group_count), side="right")
-    narrowest, widest = _widths(other, start, end)
+    *groups, group_count = key_codes(left, right, join.by)
+    tables, owners = (left, right), owned or (None, None)
+    with ThreadPoolExecutor(min(threads, 2)) as pool:
+        read = list(pool.map(partial(_read, join.clock), (join.left, join.right), tables, groups))
+        origin = _origin(join.clock, read)
+        sort = partial(_sort, origin, group_count)
+        one, other = pool.map(sort, tables, read, groups, owners)
+    if one.uniform != other.uniform:
+        one, other = (replace(side, events=with_shapes(side.events)) if side.uniform else side for side in (one, other))
+    counts = {"rejected": sum(len(table) - int(door.good.sum()) for table, door in zip(tables, read, strict=True))}
     counts |= {"left_rows": int(one.owned.sum()), "right_rows": int(other.owned.sum())}
-    groups = sweeping.Groups(one.group, start.astype(np.int64), end.astype(np.int64))
-    return Prepared(join, one, other, groups, narrowest, widest, counts)
+    return _grouped(join, one, other, group_count, counts)
+
+
+@dataclass
+class Read:
+    """One side past the door: its times, which rows are good, and which of them can join."""
+
+    times: Times
+    good: NDArray[np.bool_]
+    rows: Ints
+
+
+def _read(clock: Clock, side: Side, table: pa.Table, group: Ints) -> Read:
+    times = read_times(table, side.contract.time, clock)
+    check_ids(table, side.contract, times.problems)
+    if not side.quarantine:
+        refusals = Refusals(side.contract, f"the {side.name} events")
+        refusals.add(table, times.problems)
+        refusals.raise_if_any()
+    good = times.problems.good
+    return Read(times, good, np.flatnonzero(good & (group >= 0)))
+
+
+def _origin(clock: Clock, read: Sequence[Read]) -> int:
+    """The first anchor, from which exact ticks are counted; floats already are differences of close numbers."""
+    firsts = [int(one.times.anchor[one.rows].min()) for one in read if clock.exact and len(one.rows)]
+    return min(firsts, default=0)
+
+
+def _sort(
+    origin: int, group_count: int, table: pa.Table, read: Read, group: Ints, owned: NDArray[np.bool_] | None
+) -> Sorted:
+    events = to_events(read.times, read.rows, origin)
+    order = _order(events.latest) if group_count == 1 else np.lexsort((events.latest, group[read.rows]))
+    rows = read.rows[order]
+    owner = np.ones(len(rows), dtype=np.bool_) if owned is None else owned[rows]
+    return Sorted(table, take(events, order), read.times.shapes is None, group[rows], rows, owner)
+
+
+def _order(times: Floats) -> Ints:
+    """The sorting order; events mostly come in the order of time, and then merging runs is fastest."""
+    falls = int(np.count_nonzero(times[1:] < times[:-1]))
+    return np.argsort(times, kind="stable" if falls < len(times) // 16 else "quicksort")
+
+
+def _grouped(join: TimingJoin, left: Sorted, right: Sorted, group_count: int, counts: dict[str, int]) -> Prepared:
+    """Find the right rows of every group, and how wide they are."""
+    codes = np.arange(group_count)
+    start = np.searchsorted(right.group, codes)
+    end = np.searchsorted(right.group, codes, side="right")
+    narrowest, widest = _widths(right, start, end)
+    groups = sweeping.Groups(left.group, start.astype(np.int64), end.astype(np.int64))
+    return Prepared(join, left, right, groups, narrowest, widest, counts)
 
 
 def _widths(side: Sorted, start: Ints, end: Ints) -> tuple[Floats, Floats]:
@@ -174,7 +206,7 @@ class Probing:
 _NO_TABLE = sweeping.Table(np.empty((0, 0)), np.empty((0, 0)))
 
 
-def choose_probing(prepared: Prepared) -> Probing:
+def choose_probing(prepared: Prepared, threads: int = 1) -> Probing:
     """The cheapest exact way for what the two sides are."""
     join, left, right = prepared.join, prepared.left, prepared.right
     low, high, confidence, measure = join.low, join.high, join.min_confidence, join.measure
@@ -186,13 +218,22 @@ def choose_probing(prepared: Prepared) -> Probing:
         return Probing(bounds, sweeping.UNIFORM, _NO_TABLE)
     shapes = (len(left.events.shapes.start) - 1, len(right.events.shapes.start) - 1)
     if shapes[0] * shapes[1] <= len(left.rows) + len(right.rows):
-        table = sweeping.Table(*satisfaction_shifts(left.events.shapes, right.events.shapes, low, high, confidence))
+        table = shift_table(left.events.shapes, right.events.shapes, low, high, confidence, threads)
         return Probing(partition_bounds(left.events, right.events, table, low, high, measure), sweeping.TABLE, table)
     if shapes[0] * 16 <= len(left.rows):
         bounds = shaped_bounds(left.events, right.events.shapes, low, high, confidence, measure)
         return Probing(bounds, sweeping.SHAPED, _NO_TABLE)
     bounds = support_bounds(left.events, left.group, prepared.widest, low, high)
     return Probing(bounds, sweeping.SHAPED, _NO_TABLE)
+
+
+def shift_table(xs: Shapes, ys: Shapes, low: float, high: float, confidence: float, threads: int) -> sweeping.Table:
+    """The table of satisfaction shifts of all pairs of shapes, its rows shared among threads."""
+    cuts = np.linspace(0, len(xs.start) - 1, threads + 1).astype(int)
+    with ThreadPoolExecutor(threads) as pool:
+        parts = pool.map(lambda a, b: satisfaction_shift_rows(xs, ys, low, high, confidence, a, b), cuts[:-1], cuts[1:])
+        least, most = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    return sweeping.Table(least, most)
 
 
 def execute(prepared: Prepared, *, threads: int = 1, reuse: bool = False) -> Iterator[pa.RecordBatch]:
@@ -208,7 +249,7 @@ def execute(prepared: Prepared, *, threads: int = 1, reuse: bool = False) -> Ite
         else:
             from whenabouts.ops.strategies import correlated
 
-            yield from correlated(part)
+            yield from correlated(part, threads)
         merge_counts(prepared.counts, part.counts)
 
 
@@ -233,15 +274,7 @@ def _part(prepared: Prepared, left_at: Ints, right_at: Ints) -> Prepared:
             sides.append(
                 Sorted(side.table, take(side.events, at), side.uniform, side.group[at], side.rows[at], side.owned[at])
             )
-    left, right = sides
-    groups, narrowest, widest = prepared.groups, prepared.narrowest, prepared.widest
-    if left is not prepared.left or right is not prepared.right:
-        codes = np.arange(len(groups.right_start))
-        start = np.searchsorted(right.group, codes)
-        end = np.searchsorted(right.group, codes, side="right")
-        groups = sweeping.Groups(left.group, start.astype(np.int64), end.astype(np.int64))
-        narrowest, widest = _widths(right, start, end)
-    return Prepared(prepared.join, left, right, groups, narrowest, widest)
+    return _grouped(prepared.join, sides[0], sides[1], len(prepared.groups.right_start), {})
 
 
 def _sweep(prepared: Prepared, threads: int, reuse: bool) -> Iterator[pa.RecordBatch]:
@@ -249,7 +282,7 @@ def _sweep(prepared: Prepared, threads: int, reuse: bool) -> Iterator[pa.RecordB
     count = len(prepared.left.rows)
     if not count or not len(prepared.right.rows):
         return
-    probing = choose_probing(prepared)
+    probing = choose_probing(prepared, threads)
     writer = Writer(prepared)
     if threads <= 1 or count < 2 * _ROWS_A_TASK:
         yield from _sweep_rows(prepared, probing, writer, 0, count, CHUNK if not reuse else CHUNK // 16, reuse)

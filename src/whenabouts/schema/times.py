@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from whenabouts.kernels.events import Events, Floats, Ints, Shapes
+from whenabouts.kernels.events import Events, Floats, Ints, Shapes, uniform_events
 from whenabouts.model.clock import Clock, timestamp_clock
 from whenabouts.model.histogram import Histogram
 from whenabouts.schema.arrow import nulls
@@ -35,15 +35,14 @@ class Times:
 
 
 def to_events(times: Times, rows: Ints, origin: int | float) -> Events:
-    """The kernel's view of some rows: float64 offsets from the origin, never epochs."""
-    anchor = (times.anchor[rows] - origin).astype(np.float64)
-    earliest = anchor + times.lo[rows]
-    latest = anchor + times.hi[rows]
+    """The kernel's view of some rows, in their order: float64 offsets from the origin, never epochs."""
+    everything = len(rows) == len(times.anchor)
+    at, lo, hi = (column if everything else column[rows] for column in (times.anchor, times.lo, times.hi))
+    anchor = (at - origin).astype(np.float64, copy=False) if origin else at.astype(np.float64, copy=False)
+    earliest = anchor + lo
+    latest = anchor + hi
     if times.shapes is None or times.shape is None:
-        count = len(rows)
-        own = np.arange(count, dtype=np.int64)
-        starts = np.arange(count + 1, dtype=np.int64)
-        return Events(earliest, latest, anchor, own, Shapes(starts, times.lo[rows], times.hi[rows], np.ones(count)))
+        return uniform_events(earliest, latest)
     return Events(earliest, latest, anchor, times.shape[rows], times.shapes)
 
 

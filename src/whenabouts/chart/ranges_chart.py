@@ -121,7 +121,7 @@ def _savings(ends: Ends, free: Ends, step: float) -> list[str]:
     share = ends.probed / free.probed
     return [
         f"Left to probe: {say_number(ends.probed, step)} of the {say_number(free.probed, step)} "
-        f"that the ends of the intervals alone would leave ({share:.0%})."
+        f"that the ends alone would leave ({share:.0%})."
     ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import altair as alt
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -13,6 +14,7 @@ from whenabouts.chart.theme import GRID, LEFT, MUTED, RIGHT, WIDTH, themed, titl
 from whenabouts.chart.timeline import Drawn, DrawnEvents, read_pairs, unit_for
 from whenabouts.chart.words import say_confidence
 from whenabouts.errors import BadArgument, unknown_column
+from whenabouts.kernels.events import Floats
 
 _ROW_HEIGHT = 40
 _FAINTEST = 0.08
@@ -40,7 +42,7 @@ def pairs(
     top : int
         How many pairs.
     pick : {"surest", "least sure", "spread"}
-        Which pairs; "spread" takes them evenly from the surest to the least sure.
+        Which pairs; "spread" goes from the surest to the least sure in even steps.
     names : tuple of str
         What to call the two sides.
     """
@@ -80,10 +82,19 @@ def _choose(table: pa.Table, top: int, pick: str) -> pa.Table:
     order = pc.sort_indices(
         table, sort_keys=[("confidence", direction), ("left_id", "ascending"), ("right_id", "ascending")]
     )
-    count = len(table)
-    if pick == "spread" and count > top > 1:
-        return table.take(order.take(pa.array([round(k * (count - 1) / (top - 1)) for k in range(top)])))
+    if pick == "spread" and len(table) > top > 1:
+        falling = table.column("confidence").take(order).to_numpy()
+        return table.take(order.take(pa.array(_evenly_spaced(falling, top))))
     return table.take(order[:top])
+
+
+def _evenly_spaced(falling: Floats, count: int) -> list[int]:
+    """Places of `count` values, all different, that are near to evenly spaced levels from the first to the last."""
+    places: list[int] = []
+    for k, level in enumerate(np.linspace(falling[0], falling[-1], count)):
+        place = int(np.searchsorted(-falling, -level))
+        places.append(min(max(place, places[-1] + 1 if places else 0), len(falling) - (count - k)))
+    return places
 
 
 def _bars(event: Drawn, origin: float, ticks: float) -> list[dict[str, Any]]:

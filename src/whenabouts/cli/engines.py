@@ -1,0 +1,134 @@
+"""Run a join where it was asked to run, in this process or in local Spark, showing how far it has come."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from rich.console import Console
+
+    from whenabouts.api import Events
+
+
+class Engine(StrEnum):
+    """Where a join runs."""
+
+    process = "process"
+    spark = "spark"
+
+
+@dataclass
+class Runner:
+    """Reads files, computes frames and writes them, in one engine."""
+
+    engine: Engine
+    console: Console
+    seconds: float = 0.0
+    spark: Any = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.engine is Engine.spark:
+            from whenabouts.spark.session import local_session
+
+            with self.step("Starting Spark"):
+                self.spark = local_session()
+
+    @contextmanager
+    def step(self, title: str) -> Iterator[None]:
+        """Say what is going on, and for how long, while it goes on."""
+        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        columns = SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
+        with Progress(*columns, console=self.console, transient=True, disable=not self.console.is_terminal) as progress:
+            progress.add_task(title, total=None)
+            yield
+
+    @contextmanager
+    def working(self, title: str) -> Iterator[None]:
+        """A step that computes: timed, and on Spark with its tasks."""
+        start = time.perf_counter()
+        if self.engine is Engine.spark:
+            from whenabouts.spark.progress import watched
+
+            with watched(self.spark, self.console, title):
+                yield
+        else:
+            with self.step(title):
+                yield
+        self.seconds += time.perf_counter() - start
+
+    def read(self, path: str) -> Any:
+        """A file as a frame of the engine; Spark reads Parquet itself, and lazily."""
+        from whenabouts import io
+
+        if self.engine is Engine.process:
+            return io.read(path)
+        if Path(path).suffix == ".parquet" and Path(path).exists():
+            return self.spark.read.parquet(path)
+        return self.spark.createDataFrame(io.read(path))
+
+    def write(self, frame: Any, path: Path) -> None:
+        """A frame to a file; Spark writes Parquet itself, as a folder of parts."""
+        from whenabouts import io
+
+        if self.engine is Engine.spark and path.suffix == ".parquet":
+            frame.write.mode("overwrite").parquet(str(path))
+        else:
+            io.write(self.collect(frame), path)
+
+    def clear(self, path: Path) -> None:
+        """Remove what an earlier run left: Spark's folder of parts is in the way of a file, and the other way round."""
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+
+    def save(self, table: pa.Table, path: Path) -> None:
+        """An Arrow table to a file."""
+        from whenabouts import io
+
+        io.write(table, path)
+
+    def read_back(self, frame: Any, path: Path | None) -> pa.Table:
+        """A frame as an Arrow table: what was just written, so that Spark does not compute it again."""
+        from whenabouts import io
+
+        return self.collect(frame) if path is None or self.engine is Engine.process else io.read(path)
+
+    def collect(self, frame: Any) -> pa.Table:
+        """A frame as an Arrow table in this process."""
+        return frame.toArrow() if self.engine is Engine.spark else frame
+
+    def rejected(self, left: Events, right: Events) -> pa.Table:
+        """The rows that both sides refuse, with their side and their reason."""
+        import pyarrow as pa
+
+        tables = []
+        for name, side in (("left", left), ("right", right)):
+            rows = self.collect(side.rejected)
+            tables.append(rows.add_column(0, "side", pa.array([name] * len(rows), pa.string())))
+        return pa.concat_tables(_with_shared_types(tables), promote_options="permissive")
+
+
+def _with_shared_types(tables: list[pa.Table]) -> list[pa.Table]:
+    """Columns that both sides have, but as different types, as text."""
+    import pyarrow as pa
+
+    one, other = (table.schema for table in tables)
+    clashing = [name for name in one.names if name in other.names and one.field(name).type != other.field(name).type]
+    for name in clashing:
+        tables = [
+            table.set_column(
+                table.schema.get_field_index(name), name, pa.array(map(str, table.column(name).to_pylist()), pa.string())
+            )
+            for table in tables
+        ]
+    return tables

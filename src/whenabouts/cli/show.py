@@ -1,0 +1,89 @@
+"""What the command prints: errors, summaries and a first look at the pairs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from whenabouts.errors import BadRows
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from whenabouts.model.stats import Stats
+
+
+def out() -> Console:
+    """Where results go."""
+    return Console(highlight=False)
+
+
+def err() -> Console:
+    """Where errors and progress go, so that results can be piped."""
+    return Console(stderr=True, highlight=False)
+
+
+def show_error(error: Exception) -> None:
+    """An error of ours in red: what is wrong, where, and what to write instead."""
+    if isinstance(error, BadRows):
+        error = BadRows(f"{error}\nOn the command line that is --bad-rows quarantine --rejected rejected.parquet.")
+    err().print(Text.assemble((f"{type(error).__name__}: ", "bold red"), (str(error), "red")), soft_wrap=True)
+
+
+def summary(stats: Stats, seconds: float) -> Table:
+    """What a join had to do."""
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    table.add_column()
+    table.add_column(justify="right")
+    table.add_column(style="dim")
+    possible = stats.left_rows * stats.right_rows
+    rows: list[tuple[str, str, str]] = [
+        ("rows", f"{stats.left_rows:,} x {stats.right_rows:,}", f"{possible:.3g} possible pairs"),
+        ("surely no", f"{stats.surely_no:,}", "never looked at"),
+        ("candidates", f"{stats.candidates:,}", _share(stats.candidates, possible, "of the possible")),
+        ("surely yes", f"{stats.surely_yes:,}", _share(stats.surely_yes, stats.candidates, "of the candidates")),
+        ("probed", f"{stats.probed:,}", _share(stats.probed, stats.candidates, "of the candidates")),
+        ("emitted", f"{stats.emitted:,}", "pairs in the result"),
+        ("rejected", f"{stats.rejected:,}", "rows that break the contract"),
+        ("seconds", f"{seconds:.2f}", f"{stats.emitted / seconds:,.0f} pairs/s" if seconds > 0 else ""),
+    ]
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def pairs_table(pairs: pa.Table, title: str | None = None) -> Table:
+    """Some pairs as they are."""
+    table = Table(
+        title=title, title_justify="left", title_style="bold", header_style="dim", pad_edge=False, box=box.SIMPLE_HEAD
+    )
+    for name, column in zip(pairs.column_names, pairs.columns, strict=True):
+        table.add_column(name, justify="right" if str(column.type) in ("int64", "int32", "double") else "left")
+    for row in pairs.to_pylist():
+        table.add_row(*(_say(value) for value in row.values()))
+    return table
+
+
+def first_look(pairs: pa.Table, count: int = 3) -> pa.Table:
+    """The surest and the least sure pairs of a result; its first ones where it has no confidence."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if "confidence" not in pairs.column_names or len(pairs) <= 2 * count:
+        return pairs.slice(0, 2 * count)
+    keys = [("left_id", "ascending"), ("right_id", "ascending")]
+    surest = pc.select_k_unstable(pairs, count, [("confidence", "descending"), *keys])
+    least = pc.select_k_unstable(pairs, count, [("confidence", "ascending"), *keys])
+    return pa.concat_tables([pairs.take(surest), pairs.take(least[::-1])])
+
+
+def _say(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _share(part: int, whole: int, of: str) -> str:
+    return f"{part / whole:.3g} {of}" if part < 0.001 * whole else f"{part / whole:.1%} {of}" if whole else ""
