@@ -53,6 +53,8 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
+    if name == "chart":
+        return importlib.import_module("whenabouts.chart")
     if name not in _HOME_OF:
         raise AttributeError(f"module 'whenabouts' has no attribute {name!r}")
     value = getattr(importlib.import_module(_HOME_OF[name]), name)

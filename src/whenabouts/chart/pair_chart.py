@@ -143,8 +143,8 @@ def _band_label(panel: _Panel, lo: float, hi: float, text: str, possible: bool) 
     beside, align = (hi, "left") if hi - panel.first < panel.last - lo else (lo, "right")
     says = {"z": 0.5 * (lo + hi) if roomy else beside, "text": text}
     label = _over([says]).mark_text(
-        baseline="top", fontSize=13, fontWeight=600, color=YES if possible else MUTED, align="center" if roomy else align,
-        dx=0 if roomy else {"left": 6, "right": -6}[align],
+        baseline="top", fontSize=13, fontWeight=600, color=YES if possible else MUTED,
+        align="center" if roomy else align, dx=0 if roomy else {"left": 6, "right": -6}[align],
     )  # fmt: skip
     return label.encode(x=panel.x("z"), y=alt.value(6), text="text:N")
 

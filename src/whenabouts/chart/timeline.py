@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime as dt
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -13,10 +13,10 @@ from whenabouts.errors import BadArgument
 from whenabouts.model.clock import Clock
 from whenabouts.ops.timing_join import Side, Sorted, TimingJoin, prepare
 
-_UNITS = [
-    ("days", 86400.0), ("hours", 3600.0), ("minutes", 60.0), ("seconds", 1.0),
-    ("milliseconds", 1e-3), ("microseconds", 1e-6), ("nanoseconds", 1e-9),
-]  # fmt: skip
+_NANOSECONDS = {
+    "days": 86_400 * 10**9, "hours": 3_600 * 10**9, "minutes": 60 * 10**9, "seconds": 10**9,
+    "milliseconds": 10**6, "microseconds": 10**3, "nanoseconds": 1,
+}  # fmt: skip
 
 
 class DrawnEvents(Protocol):
@@ -80,28 +80,29 @@ def read_pairs(left: DrawnEvents, right: DrawnEvents, ids: list[tuple[Any, Any]]
         raise BadArgument(
             f"The result holds the id {missing[0]!r}, but the events do not. Pass the events that were joined."
         )
-    return Timeline(
-        [(known[0][one], known[1][other]) for one, other in ids], clock, _origin(prepared.left, left, clock)
-    )
+    origin = _origin(clock, (prepared.left, prepared.right), (left.contract, right.contract))
+    return Timeline([(known[0][one], known[1][other]) for one, other in ids], clock, origin)
 
 
-def _origin(side: Sorted, events: DrawnEvents, clock: Clock) -> Any:
-    """The value of the data that stands at tick zero."""
-    value = side.table.column(events.contract.time.columns[0])[int(side.rows[0])].as_py()
-    value = value[0] if isinstance(value, list) else value
-    ticks = float(side.events.anchor[0])
-    if clock.kind == "number":
-        return value - ticks
-    return value - dt.timedelta(microseconds=ticks * clock.tick / 1000)
+def _origin(clock: Clock, sides: Sequence[Sorted], contracts: Sequence[Any]) -> Any:
+    """The value of the data at tick zero: the first of all, where the clock counts whole ticks; else plain zero."""
+    if not clock.exact:
+        return 0.0
+    values = [
+        value[0] if isinstance(value, list) else value
+        for side, contract in zip(sides, contracts, strict=True)
+        for value in side.table.column(contract.time.columns[0]).take(pa.array(side.rows)).to_pylist()
+    ]
+    return min(values)
 
 
 def unit_for(clock: Clock, span: float) -> tuple[str, float]:
     """The name of the unit in which a span of ticks reads well, and how many ticks it has."""
     if clock.kind == "number":
         return "", 1.0
-    seconds = span * clock.tick * 1e-9
-    name, length = next(((name, length) for name, length in _UNITS if seconds >= 2 * length), _UNITS[-1])
-    return name, length / (clock.tick * 1e-9)
+    long_enough = (name for name, length in _NANOSECONDS.items() if span * clock.tick >= 2 * length)
+    name = next(long_enough, "nanoseconds")
+    return name, _NANOSECONDS[name] / clock.tick
 
 
 def _rows_of(side: DrawnEvents, ids: set[Any], role: str) -> pa.Table:
@@ -116,13 +117,15 @@ def _rows_of(side: DrawnEvents, ids: set[Any], role: str) -> pa.Table:
 
 def _by_id(side: Sorted, contract: Any) -> dict[Any, Drawn]:
     """Each event by its id."""
-    events, shapes = side.events, side.events.shapes
     ids = side.table.column(contract.id).to_pylist()
-    drawn = {}
-    for at, row in enumerate(side.rows.tolist()):
-        own = slice(int(shapes.start[events.shape[at]]), int(shapes.start[events.shape[at] + 1]))
-        anchor = float(events.anchor[at])
-        columns = (shapes.lo[own] + anchor, shapes.hi[own] + anchor, shapes.mass[own])
-        pieces = list(zip(*(column.tolist() for column in columns), strict=True))
-        drawn[ids[row]] = Drawn(pieces)
-    return drawn
+    return {ids[row]: Drawn(_pieces(side, at)) for at, row in enumerate(side.rows.tolist())}
+
+
+def _pieces(side: Sorted, at: int) -> list[tuple[float, float, float]]:
+    """The pieces (lo, hi, mass) of the event at a position."""
+    events, shapes = side.events, side.events.shapes
+    if side.uniform:
+        return [(float(events.earliest[at]), float(events.latest[at]), 1.0)]
+    own = slice(int(shapes.start[events.shape[at]]), int(shapes.start[events.shape[at] + 1]))
+    columns = (shapes.lo[own] + events.anchor[at], shapes.hi[own] + events.anchor[at], shapes.mass[own])
+    return list(zip(*(column.tolist() for column in columns), strict=True))

@@ -13,7 +13,7 @@ from whenabouts.cli.engines import Engine, Runner
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from rich.console import Console
+    from rich.table import Table
 
     from whenabouts.api import Events
     from whenabouts.model.histogram import Histogram
@@ -64,6 +64,8 @@ def demo(
     An intruder makes the ground shake and the air sound. Sensors report both late, by a latency of which only the
     distribution is known. Which detections happened within 2 seconds of each other, with a confidence of 0.6?
     """
+    from rich.text import Text
+
     import whenabouts as wa
     from whenabouts.cli import show
 
@@ -88,12 +90,15 @@ def demo(
     console.print(show.summary(stats, runner.seconds))
     console.print()
     with runner.step("Comparing with a join on detection times"):
-        missed = _compare(console, pairs, sides)
+        scores, verdict, missed = _compare(pairs, sides)
+    console.print(scores)
+    console.print(f"{verdict}\n")
     with runner.step("Drawing"):
         charts = _draw(pairs, sides, missed, out)
     for path, what in [(pairs_path, "all pairs"), *charts]:
-        console.print(f"  [bold]{path}[/bold]  [dim]{what}[/dim]", soft_wrap=True)
-    console.print(f"\nThe same by hand:\n[dim]{_command(*sides, pairs_path)}[/dim]", soft_wrap=True)
+        console.print(Text.assemble("  ", (str(path), "bold"), "  ", (what, "dim")), soft_wrap=True)
+    console.print("\nThe same by hand:")
+    console.print(Text(_command(*sides, pairs_path), "dim"), soft_wrap=True)
 
 
 def _make_data(events: int, out: Path) -> tuple[_Side, _Side]:
@@ -113,8 +118,8 @@ def _make_data(events: int, out: Path) -> tuple[_Side, _Side]:
     return sides
 
 
-def _compare(console: Console, pairs: pa.Table, sides: tuple[_Side, _Side]) -> pa.Table:
-    """Score the pairs and those of a plain join on detection times; return the true ones that only we have."""
+def _compare(pairs: pa.Table, sides: tuple[_Side, _Side]) -> tuple[Table, str, pa.Table]:
+    """Score the pairs and those of a plain join on detection times: a table, a sentence, and the pairs it misses."""
     import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -139,17 +144,16 @@ def _compare(console: Console, pairs: pa.Table, sides: tuple[_Side, _Side]) -> p
         table.add_column(name, justify="right" if name else "left")
     for name, answer in answers.items():
         one = score(answer, truth)
-        counts = (one.pairs, one.right, one.wrong, one.missed)
-        style = "bold" if answer is ours else None
-        table.add_row(name, *(f"{count:,}" for count in counts), f"{one.precision:.2%}", f"{one.recall:.2%}", style=style)
-    console.print(table)
+        counts = [f"{count:,}" for count in (one.pairs, one.right, one.wrong, one.missed)]
+        rates = [f"{rate:.2%}" for rate in (one.precision, one.recall)]
+        table.add_row(name, *counts, *rates, style="bold" if answer is ours else None)
     only_ours = ~np.isin(ours, naive, assume_unique=True)
     dropped = ~np.isin(naive, ours, assume_unique=True)
-    console.print(
-        f"Detection times alone miss {only_ours.sum():,} of our pairs, {np.isin(ours[only_ours], truth).sum():,} of them "
-        f"true, and add {dropped.sum():,}, {(~np.isin(naive[dropped], truth)).sum():,} of them false.\n"
+    verdict = (
+        f"Detection times alone miss {only_ours.sum():,} of our pairs, {np.isin(ours[only_ours], truth).sum():,} "
+        f"of them true, and add {dropped.sum():,}, {(~np.isin(naive[dropped], truth)).sum():,} of them false."
     )
-    return pairs.filter(pa.array(only_ours))
+    return table, verdict, pairs.filter(pa.array(only_ours))
 
 
 def _exact_join(sides: tuple[_Side, _Side], column: str) -> pa.Table:

@@ -124,11 +124,10 @@ def _with_shared_types(tables: list[pa.Table]) -> list[pa.Table]:
 
     one, other = (table.schema for table in tables)
     clashing = [name for name in one.names if name in other.names and one.field(name).type != other.field(name).type]
-    for name in clashing:
-        tables = [
-            table.set_column(
-                table.schema.get_field_index(name), name, pa.array(map(str, table.column(name).to_pylist()), pa.string())
-            )
-            for table in tables
-        ]
-    return tables
+    as_text = []
+    for table in tables:
+        for name in clashing:
+            texts = [None if value is None else str(value) for value in table[name].to_pylist()]
+            table = table.set_column(table.column_names.index(name), name, pa.array(texts, pa.string()))
+        as_text.append(table)
+    return as_text

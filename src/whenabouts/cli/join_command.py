@@ -46,7 +46,7 @@ def join(
     left_id: Annotated[str | None, _option("--left-id", _LEFT_RIGHT, "The same, for the left side alone.")] = None,
     right_id: Annotated[str | None, _option("--right-id", _LEFT_RIGHT, "And for the right side.")] = None,
     bad_rows: Annotated[
-        BadRows, _option("--bad-rows", _LEFT_RIGHT, "Whether a row that breaks the contract ends it all or is set aside.")
+        BadRows, _option("--bad-rows", _LEFT_RIGHT, "Whether a bad row stops the join or is set aside.")
     ] = BadRows.stop,
     out: Annotated[Path | None, _option("--out", _OUTPUT, "Where the pairs go: .parquet, .csv or .jsonl.")] = None,
     rejected: Annotated[Path | None, _option("--rejected", _OUTPUT, "Where rows that were set aside go.")] = None,
@@ -76,20 +76,20 @@ def join(
     console = show.out()
     runner = Runner(engine, show.err())
     with runner.step("Reading"):
-        sides = [
+        one, other = (
             wa.events(runner.read(path), id=own or id, time=model, bad_rows=bad_rows.value)
             for path, own, model in zip((left, right), (left_id, right_id), models, strict=True)
-        ]
+        )
     options: dict[str, Any] = {
         "min_confidence": min_confidence, "by": keys_of(by), "confidence": confidence, "strategy": strategy,
         "left_columns": names_of(carry_left), "right_columns": names_of(carry_right),
     }  # fmt: skip
     if explain:
-        console.print(str(wa.explain(wa.timing_join, *sides, predicate, **options)), markup=False, soft_wrap=True)
+        console.print(str(wa.explain(wa.timing_join, one, other, predicate, **options)), markup=False, soft_wrap=True)
         return
     stats = wa.Stats()
     with runner.working("Joining"):
-        pairs = wa.timing_join(*sides, predicate, stats=stats, **options)
+        pairs = wa.timing_join(one, other, predicate, stats=stats, **options)
         if out is not None:
             runner.write(pairs, out)
         table = runner.read_back(pairs, out)
@@ -99,7 +99,7 @@ def join(
     if out is not None:
         console.print(f"{len(table):,} pairs in {out}", markup=False, soft_wrap=True)
     if rejected is not None:
-        refused = runner.rejected(*sides)
+        refused = runner.rejected(one, other)
         runner.save(refused, rejected)
         console.print(f"{len(refused):,} rejected rows in {rejected}", markup=False, soft_wrap=True)
 

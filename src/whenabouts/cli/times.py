@@ -125,7 +125,7 @@ def read_templates(path: Path) -> Histogram | dict[str, Histogram]:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise BadArgument(f"The latency histograms in {str(path)!r} cannot be read: {error.strerror}. {wanted}") from error
+        raise BadArgument(f"{str(path)!r} cannot be read: {error.strerror}. {wanted}") from error
     except ValueError as error:
         raise BadArgument(f"{str(path)!r} is not JSON: {error}. {wanted}") from error
     try:

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from whenabouts.errors import BadArgument, nearest
 from whenabouts.io.formats import format_of
-from whenabouts.io.timestamps import with_timestamps
+from whenabouts.io.timestamps import in_place_of, with_timestamps
 
 
 def read(path: str | PathLike[str]) -> pa.Table:
@@ -84,11 +84,22 @@ def _read_file(path: Path, kind: str) -> pa.Table:
 
 
 def _read_csv(path: Path) -> pa.Table:
-    return with_timestamps(pa_csv.read_csv(path))
+    empty_is_null = pa_csv.ConvertOptions(strings_can_be_null=True, quoted_strings_can_be_null=False)
+    return with_timestamps(pa_csv.read_csv(path, convert_options=empty_is_null))
 
 
 def _read_json(path: Path) -> pa.Table:
-    return with_timestamps(pa_json.read_json(path))
+    """A table of JSON lines, in which Arrow takes no text for a timestamp: it would drop the zone."""
+    inferred = pa_json.read_json(path).schema
+    as_text = pa.schema(
+        [
+            field.with_type(in_place_of(field.type, pa.types.is_timestamp, pa.string()) or field.type)
+            for field in inferred
+        ]
+    )
+    if as_text == inferred:
+        return with_timestamps(pa_json.read_json(path))
+    return with_timestamps(pa_json.read_json(path, parse_options=pa_json.ParseOptions(explicit_schema=as_text)))
 
 
 _READERS: dict[str, Callable[[Path], pa.Table]] = {"parquet": pq.read_table, "csv": _read_csv, "json": _read_json}

@@ -22,7 +22,7 @@ def with_timestamps(table: pa.Table) -> pa.Table:
 def without_timestamps(table: pa.Table) -> pa.Table:
     """The table, with timestamps, and lists of them, as ISO 8601 text."""
     for place, field in enumerate(table.schema):
-        as_text = _in_place_of(field.type, pa.types.is_timestamp, pa.string())
+        as_text = in_place_of(field.type, pa.types.is_timestamp, pa.string())
         if as_text is not None:
             table = table.set_column(place, field.name, table.column(field.name).cast(as_text))
     return table
@@ -33,7 +33,7 @@ def _as_timestamps(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
     kind = column.type
     if pa.types.is_timestamp(kind):
         return _to_microseconds(column)
-    if _in_place_of(kind, pa.types.is_string, pa.string()) is None:
+    if in_place_of(kind, pa.types.is_string, pa.string()) is None:
         return None
     texts = column
     while pa.types.is_list(texts.type):
@@ -43,7 +43,7 @@ def _as_timestamps(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
         return None
     for zone in (None, "UTC"):
         try:
-            return column.cast(_in_place_of(kind, pa.types.is_string, pa.timestamp("us", zone)))
+            return column.cast(in_place_of(kind, pa.types.is_string, pa.timestamp("us", zone)))
         except pa.ArrowInvalid:
             continue
     return None
@@ -57,9 +57,9 @@ def _to_microseconds(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
         return None
 
 
-def _in_place_of(kind: pa.DataType, is_old: Callable[[pa.DataType], bool], new: pa.DataType) -> pa.DataType | None:
+def in_place_of(kind: pa.DataType, is_old: Callable[[pa.DataType], bool], new: pa.DataType) -> pa.DataType | None:
     """A type, or a list of it, with another in its place; None where it is not of that type."""
     if pa.types.is_list(kind):
-        inner = _in_place_of(kind.value_type, is_old, new)
+        inner = in_place_of(kind.value_type, is_old, new)
         return None if inner is None else pa.list_(inner)
     return new if is_old(kind) else None

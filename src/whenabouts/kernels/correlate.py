@@ -16,7 +16,7 @@ from whenabouts.kernels._jit import jit
 from whenabouts.kernels.bounds import Bounds
 from whenabouts.kernels.events import Events, Floats, Ints
 from whenabouts.kernels.order import no_later
-from whenabouts.kernels.probability import TOLERANCE, probability
+from whenabouts.kernels.probability import level_of, probability
 from whenabouts.kernels.sweep import Table, first_above, first_at_least, table_says
 
 SIMPLE, SORTED, EAGER, PARTITION, LAZY, LOOKUP = range(6)
@@ -96,7 +96,7 @@ def _arrive_and_scan(
     streams: tuple[Stream, Stream], order: Ints, now: Floats, ask: Condition, ordered: bool
 ) -> tuple[Pairs, int, Effort]:
     """Algorithm 1 and its sorted variant: every arrival is held against the whole other buffer."""
-    level = ask.confidence - TOLERANCE
+    level = level_of(ask.confidence)
     buffers = np.empty((2, len(order)), np.int64)
     size = np.zeros(2, np.int64)
     front = np.zeros(2, np.int64)
@@ -155,7 +155,7 @@ def _arrive_and_cut(
 
     With `tabled`, an edge is probed by one comparison with the satisfaction shift of the two templates.
     """
-    level = ask.confidence - TOLERANCE
+    level = level_of(ask.confidence)
     buffers = np.empty((2, len(order)), np.int64)
     latest = np.empty((2, len(order)))
     size = np.zeros(2, np.int64)
@@ -246,7 +246,7 @@ def _probe_block(
     for any distribution: `no_later` compares the distribution functions). It holds where the pair cannot
     leave the band on the other end; else the probability is computed.
     """
-    level = ask.confidence - TOLERANCE
+    level = level_of(ask.confidence)
     stored = np.full(len(times), -1, np.int64)
     holds = np.zeros(len(times), np.bool_)
     probed = computed = hits = 0

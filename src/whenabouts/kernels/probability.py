@@ -25,6 +25,13 @@ from whenabouts.kernels.events import Events, Shapes
 
 TOLERANCE = 1e-12
 """A probability that equals the threshold counts; this is how far rounding may have moved it."""
+_NOISE = 1e-15
+
+
+@jit
+def level_of(confidence: float) -> float:
+    """The least computed probability that counts as the confidence: one that is zero never does."""
+    return max(confidence - TOLERANCE, min(confidence, _NOISE))
 
 
 @jit
@@ -32,6 +39,20 @@ def lost(a: float, b: float, difference: float) -> float:
     """What rounding took from `difference = a - b`, exactly: a - b is `difference + lost` (Knuth's two-sum)."""
     back = difference - a
     return (a - (difference - back)) - (b + back)
+
+
+@jit
+def _head(y1: float, x2: float, z: float) -> float:
+    """The room of z above the least difference, y1 - x2."""
+    least = y1 - x2
+    return (z - least) - lost(y1, x2, least)
+
+
+@jit
+def _tail(y2: float, x1: float, z: float) -> float:
+    """The room of z below the greatest difference, y2 - x1."""
+    most = y2 - x1
+    return (most - z) + lost(y2, x1, most)
 
 
 @jit
@@ -49,12 +70,10 @@ def _inside(head: float, tail: float, x_width: float, y_width: float) -> float:
 @jit
 def uniform_at_most(x1: float, x2: float, y1: float, y2: float, z: float) -> float:
     """P(Y - X <= z) for X uniform on [x1, x2] and Y uniform on [y1, y2]; either may be a point."""
-    most = y2 - x1
-    tail = (most - z) + lost(y2, x1, most)
+    tail = _tail(y2, x1, z)
     if tail <= 0.0:
         return 1.0
-    least = y1 - x2
-    head = (z - least) - lost(y1, x2, least)
+    head = _head(y1, x2, z)
     if head <= 0.0:
         return 0.0
     return _inside(head, tail, x2 - x1, y2 - y1)
@@ -63,12 +82,10 @@ def uniform_at_most(x1: float, x2: float, y1: float, y2: float, z: float) -> flo
 @jit
 def uniform_below(x1: float, x2: float, y1: float, y2: float, z: float) -> float:
     """P(Y - X < z): differs from `uniform_at_most` only where both are points."""
-    least = y1 - x2
-    head = (z - least) - lost(y1, x2, least)
+    head = _head(y1, x2, z)
     if head <= 0.0:
         return 0.0
-    most = y2 - x1
-    tail = (most - z) + lost(y2, x1, most)
+    tail = _tail(y2, x1, z)
     if tail <= 0.0:
         return 1.0
     return _inside(head, tail, x2 - x1, y2 - y1)
@@ -89,15 +106,16 @@ def shaped_at_most(xs: Shapes, x: int, ys: Shapes, y: int, shift: float, z: floa
     for i in range(xs.start[x], xs.start[x + 1]):
         x1 = xs.lo[i]
         x2 = xs.hi[i]
-        while first < end and (ys.hi[first] - x1) - room <= 0.0:
+        while first < end and _tail(ys.hi[first], x1, room) <= 0.0:
             sure += ys.mass[first]
             first += 1
         mass = sure
         for j in range(first, end):
-            y1 = ys.lo[j]
-            if room - (y1 - x2) <= 0.0:
+            head = _head(ys.lo[j], x2, room)
+            if head <= 0.0:
                 break
-            mass += ys.mass[j] * uniform_at_most(x1, x2, y1, ys.hi[j], room)
+            tail = _tail(ys.hi[j], x1, room)
+            mass += ys.mass[j] * (1.0 if tail <= 0.0 else _inside(head, tail, x2 - x1, ys.hi[j] - ys.lo[j]))
         total += xs.mass[i] * mass
     return total
 
@@ -113,15 +131,16 @@ def shaped_below(xs: Shapes, x: int, ys: Shapes, y: int, shift: float, z: float)
     for i in range(xs.start[x], xs.start[x + 1]):
         x1 = xs.lo[i]
         x2 = xs.hi[i]
-        while first < end and (ys.hi[first] + shift - x1) - z <= 0.0 and z - (ys.lo[first] + shift - x2) > 0.0:
+        while first < end and _tail(ys.hi[first], x1, room) <= 0.0 and _head(ys.lo[first], x2, room) > 0.0:
             sure += ys.mass[first]
             first += 1
         mass = sure
         for j in range(first, end):
-            y1 = ys.lo[j]
-            if room - (y1 - x2) <= 0.0:
+            head = _head(ys.lo[j], x2, room)
+            if head <= 0.0:
                 break
-            mass += ys.mass[j] * uniform_below(x1, x2, y1, ys.hi[j], room)
+            tail = _tail(ys.hi[j], x1, room)
+            mass += ys.mass[j] * (1.0 if tail <= 0.0 else _inside(head, tail, x2 - x1, ys.hi[j] - ys.lo[j]))
         total += xs.mass[i] * mass
     return total
 

@@ -17,6 +17,8 @@ from whenabouts.kernels.events import Floats, Shapes
 from whenabouts.kernels.probability import TOLERANCE, shaped_at_most, shaped_below
 
 _COARSE_STEPS = 6
+_HAIR = 2.5e-16
+"""How far, relative to it, a rounded difference of two ends may be from where two points really meet."""
 
 
 @jit
@@ -76,13 +78,13 @@ def quantile(xs: Shapes, x: int, ys: Shapes, y: int, confidence: float) -> float
     z0 = ys.lo[ys.start[y]] - xs.hi[xs.start[x + 1] - 1]
     z1 = ys.hi[ys.start[y + 1] - 1] - xs.lo[xs.start[x]]
     level = confidence - TOLERANCE
-    if shaped_at_most(xs, x, ys, y, 0.0, z0) >= level:
+    if shaped_at_most(xs, x, ys, y, 0.0, z0 + _HAIR * abs(z0)) >= level:
         return z0
     for _ in range(_COARSE_STEPS):
         middle = 0.5 * (z0 + z1)
         if not z0 < middle < z1:
             break
-        if shaped_at_most(xs, x, ys, y, 0.0, middle) >= level:
+        if shaped_at_most(xs, x, ys, y, 0.0, middle + _HAIR * abs(middle)) >= level:
             z1 = middle
         else:
             z0 = middle
@@ -91,16 +93,17 @@ def quantile(xs: Shapes, x: int, ys: Shapes, y: int, confidence: float) -> float
     above = len(points) - 1
     while above - below > 1:
         middle_point = (below + above) // 2
-        if shaped_at_most(xs, x, ys, y, 0.0, points[middle_point]) >= level:
+        middle = points[middle_point]
+        if shaped_at_most(xs, x, ys, y, 0.0, middle + _HAIR * abs(middle)) >= level:
             above = middle_point
         else:
             below = middle_point
     z0 = points[below]
     z1 = points[above]
-    p1 = shaped_below(xs, x, ys, y, 0.0, z1)
+    p1 = shaped_below(xs, x, ys, y, 0.0, z1 - _HAIR * abs(z1))
     if p1 < level:
         return z1
-    p0 = shaped_at_most(xs, x, ys, y, 0.0, z0)
+    p0 = shaped_at_most(xs, x, ys, y, 0.0, z0 + _HAIR * abs(z0))
     pm = shaped_at_most(xs, x, ys, y, 0.0, 0.5 * (z0 + z1))
     return _root_of_quadratic(z0, z1, p0, pm, p1, level)
 

@@ -15,7 +15,7 @@ import numpy as np
 from whenabouts.kernels._jit import jit
 from whenabouts.kernels.bounds import Bounds
 from whenabouts.kernels.events import Events, Floats, Ints
-from whenabouts.kernels.probability import TOLERANCE, lost, probability, uniform_at_most, uniform_below
+from whenabouts.kernels.probability import level_of, lost, probability, uniform_at_most, uniform_below
 
 BLOCK = 1024
 """How many edges are probed at once: as many as their probabilities fit into the first cache."""
@@ -102,6 +102,16 @@ def first_above(values: Floats, start: int, end: int, hint: int, bound: float) -
 
 
 @jit
+def _inside_flat(head: float, tail: float, narrow: float, wide: float) -> float:
+    """The trapezoid's distribution function without branches, to the same bit as with them."""
+    corner = head if head <= narrow else tail
+    in_corner = head <= narrow or tail <= narrow
+    height = (corner if in_corner else head - 0.5 * narrow) / wide
+    area = 0.5 * (corner / narrow) * height
+    return area if head <= narrow else (1.0 - area if tail <= narrow else height)
+
+
+@jit
 def _uniform_probabilities(
     x1: float,
     x2: float,
@@ -121,28 +131,18 @@ def _uniform_probabilities(
         v = y2 - y1
         narrow = min(u, v)
         wide = max(u, v)
-        per_wide = 1.0 / wide
-        per_narrow = 1.0 / narrow
         least = y1 - x2
         most = y2 - x1
         least_lost = lost(y1, x2, least)
         most_lost = lost(y2, x1, most)
         head = (high - least) - least_lost
         tail = (most - high) + most_lost
-        rising = 0.5 * (head * per_narrow) * (head * per_wide)
-        falling = 1.0 - 0.5 * (tail * per_narrow) * (tail * per_wide)
-        upper = (head - 0.5 * narrow) * per_wide
-        upper = falling if tail <= narrow else upper
-        upper = rising if head <= narrow else upper
+        upper = _inside_flat(head, tail, narrow, wide)
         upper = 0.0 if head <= 0.0 else upper
         upper = 1.0 if tail <= 0.0 else upper
         head = (low - least) - least_lost
         tail = (most - low) + most_lost
-        rising = 0.5 * (head * per_narrow) * (head * per_wide)
-        falling = 1.0 - 0.5 * (tail * per_narrow) * (tail * per_wide)
-        lower = (head - 0.5 * narrow) * per_wide
-        lower = falling if tail <= narrow else lower
-        lower = rising if head <= narrow else lower
+        lower = _inside_flat(head, tail, narrow, wide)
         lower = 1.0 if tail <= 0.0 else lower
         lower = 0.0 if head <= 0.0 else lower
         out[k] = min(max(upper - lower, 0.0), 1.0)
@@ -257,6 +257,7 @@ def _scan(
         else:
             y1 = right_earliest[j]
             p = uniform_at_most(x1, x2, y1, y2, high) - uniform_below(x1, x2, y1, y2, low)
+            p = min(max(p, 0.0), 1.0)
         out_left[n] = key
         out_right[n] = right_key[j]
         if measure:
@@ -316,7 +317,7 @@ def sweep(
     (Cursor, Count)
         The sweep is over when `cursor.row` has reached `last_row`.
     """
-    level = confidence - TOLERANCE
+    level = level_of(confidence)
     capacity = len(out_left)
     scratch = np.empty(BLOCK)
     n = 0

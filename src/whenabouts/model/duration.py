@@ -64,7 +64,8 @@ def duration(value: str | dt.timedelta | int | float | Duration, role: str = "du
         return value
     if isinstance(value, dt.timedelta):
         micros = (value.days * 86400 + value.seconds) * 10**6 + value.microseconds
-        return Duration(Fraction(micros * 1000), plain=False)
+        nanos = getattr(value, "nanoseconds", 0)  # of a pandas Timedelta, which is a timedelta with more digits
+        return Duration(Fraction(micros * 1000 + nanos), plain=False)
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise BadArgument(f"{role} must be a text such as '2s', a timedelta or a number, not {value!r}.")
     if isinstance(value, str):

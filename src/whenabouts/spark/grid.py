@@ -7,6 +7,7 @@ into slices. `slice_of` never falls as time grows, which is all that the ownersh
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -25,6 +26,7 @@ _FINER = 64
 _DEPTH = 6
 _POINTS = 4096
 _MOST_SALTS = 64
+_FEW_BOUNDARIES = 48
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -48,8 +50,13 @@ class Grid:
     """A tree of levels; the nodes of the first are the buckets of the equality keys."""
 
     levels: list[Level]
-    slices: int = 1
+    boundaries: list[tuple[int, float]] = field(default_factory=list)
     salts: Ints = field(default_factory=lambda: np.ones(1, dtype=np.int64))
+
+    @property
+    def slices(self) -> int:
+        """How many slices there are; each but the first begins at a boundary, a bucket and a moment in it."""
+        return len(self.boundaries) + 1
 
     @property
     def buckets(self) -> int:
@@ -62,8 +69,27 @@ class Grid:
         return int(self.salts.sum())
 
     def slice_of(self, bucket: Column, time: Column) -> Column:
-        """The slice of a moment; it follows every refinement that the grid has."""
+        """The slice of a moment: by halving among few boundaries, by looking up its cell where there are many.
+
+        The halving is a tree of comparisons, which Spark compiles as long as it is small.
+        """
+        if self.slices <= _FEW_BOUNDARIES:
+            return _halve(self.boundaries, 0, len(self.boundaries), bucket, time)
         return _look_up(self.levels, 0, bucket, time)
+
+
+def _halve(boundaries: list[tuple[int, float]], low: int, high: int, bucket: Column, time: Column) -> Column:
+    """How many boundaries are not after a moment, knowing that it is between `low` and `high`."""
+    if low == high:
+        return F.lit(low)
+    middle = (low + high + 1) // 2
+    of_bucket, moment = boundaries[middle - 1]
+    beyond = time >= F.lit(moment)
+    if len({bucket for bucket, _ in boundaries}) > 1 or of_bucket > 0:
+        beyond = (bucket > F.lit(of_bucket)) | ((bucket == F.lit(of_bucket)) & beyond)
+    return F.when(beyond, _halve(boundaries, middle, high, bucket, time)).otherwise(
+        _halve(boundaries, low, middle - 1, bucket, time)
+    )
 
 
 def _position(level: Level, node: Column, time: Column) -> Column:
@@ -196,25 +222,29 @@ def _cut(levels: list[Level], costs: list[Floats], rows: list[Floats], target: f
     out to several tasks (its salts), each of which sees all of its right rows.
     """
     held = [0.0]
+    boundaries: list[tuple[int, float]] = []
     spent = 0.0
 
-    def walk(depth: int, node: int) -> None:
+    def walk(bucket: int, depth: int, node: int) -> None:
         nonlocal spent
         level = levels[depth]
-        for position in range(node * level.cells, (node + 1) * level.cells):
+        for cell in range(level.cells):
+            position = node * level.cells + cell
             if level.entries[position] < 0:
-                walk(depth + 1, int(-1 - level.entries[position]))
+                walk(bucket, depth + 1, int(-1 - level.entries[position]))
                 continue
             cost = costs[depth][position]
             if spent > 0 and spent + cost > target:
                 held.append(0.0)
                 spent = 0.0
+                begin = level.start[node] + cell / level.scale[node] if level.scale[node] > 0 else level.start[node]
+                boundaries.append((bucket, float(begin) if depth or cell else -math.inf))
             level.entries[position] = len(held) - 1
             held[-1] += rows[depth][position]
             spent += cost
 
     for bucket in range(len(levels[0].start)):
-        walk(0, bucket)
+        walk(bucket, 0, bucket)
     loads = np.array(held)
     salts = np.where(loads > 4 * target, np.ceil(loads / target), 1).astype(np.int64)
-    return Grid(levels, len(loads), np.minimum(salts, _MOST_SALTS))
+    return Grid(levels, boundaries, np.minimum(salts, _MOST_SALTS))

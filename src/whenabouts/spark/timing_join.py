@@ -17,7 +17,7 @@ from whenabouts.schema import Refusals
 from whenabouts.spark import statistics
 from whenabouts.spark.door import suspect_problems
 from whenabouts.spark.grid import Grid, element
-from whenabouts.spark.slices import plan_grid, sides
+from whenabouts.spark.slices import Sliced, plan_grid, sides
 from whenabouts.spark.wire import CODE, Code, Wire, lay_wire, pack
 
 
@@ -31,15 +31,10 @@ def sliced_join(
 ) -> DataFrame:
     """The join over a given grid. Rows that do not pass go to the door, a last slice of their own."""
     wire, selections = lay_wire(join, left, right)
-    tagged = []
-    for number, side in enumerate(sides(join, left, right, grid.buckets)):
-        door = F.lit(grid.slices)
-        span = F.sequence(
-            F.when(side.passes, grid.slice_of(side.bucket, side.first)).otherwise(door),
-            F.when(side.passes, grid.slice_of(side.bucket, side.last)).otherwise(door),
-        )
-        copies = side.data.select(*selections[number], F.posexplode(span).alias("__copy", "__slice"))
-        tagged.append(_deal(copies, grid, number))
+    tagged = [
+        _deal(_copies(side, selections[number], grid), grid, number)
+        for number, side in enumerate(sides(join, left, right, grid.buckets))
+    ]
     rows = _send(tagged[0].unionAll(tagged[1]), grid)
     schema = _output(join, left, right)
     if stats is None:
@@ -49,20 +44,34 @@ def sliced_join(
     return statistics.observe(rows.mapInArrow(SliceTask(join, wire, grid.slices, counting=True), counted), stats)
 
 
+def _copies(side: Sliced, columns: list[Column], grid: Grid) -> DataFrame:
+    """Every row once for each slice that it touches; one that does not pass, once at the door."""
+    door = F.lit(grid.slices)
+    first = F.when(side.passes, grid.slice_of(side.bucket, side.first)).otherwise(door)
+    last = F.when(side.passes, grid.slice_of(side.bucket, side.last)).otherwise(door)
+    rows = side.data.select(*columns, first.alias("__first"), last.alias("__last"))
+    alone = F.col("__first") == F.col("__last")
+    touched = F.when(alone, F.array("__first")).otherwise(F.sequence("__first", "__last"))
+    return rows.select(*_plain(rows), "__first", F.explode(touched).alias("__slice"))
+
+
 def _deal(copies: DataFrame, grid: Grid, side: int) -> DataFrame:
     """Give each copy its task: of a slice with several, a left row goes to one and a right row to all."""
-    task: Column = F.col("__slice")
-    if grid.tasks > grid.slices:
-        count = element([*grid.salts, 1], task)
-        first = element(np.concatenate([[0], np.cumsum(grid.salts)]), task)
-        if side == 0:
-            task = first + F.pmod(F.xxhash64("c0"), count).cast("int")
-        else:
-            copies = copies.select("*", F.explode(F.sequence(F.lit(0), count - 1)).alias("__salt"))
-            task = first + F.col("__salt")
-    code = pack(F.col("__slice"), F.col("__copy"), side)
-    columns = [name for name in copies.columns if not name.startswith("__")]
-    return copies.select(*columns, code.alias(CODE), task.alias("__task"))
+    code = pack(F.col("__slice"), F.col("__slice") == F.col("__first"), side)
+    if grid.tasks == grid.slices:
+        return copies.select(*_plain(copies), code.alias(CODE), F.col("__slice").alias("__task"))
+    count = element([*grid.salts, 1], F.col("__slice"))
+    first = element(np.concatenate([[0], np.cumsum(grid.salts)]), F.col("__slice"))
+    if side == 0:
+        task = first + F.pmod(F.xxhash64("c0"), count).cast("int")
+        return copies.select(*_plain(copies), code.alias(CODE), task.alias("__task"))
+    tasks = F.explode(F.sequence(first, first + count - 1))
+    return copies.select(*_plain(copies), code.alias(CODE), tasks.alias("__task"))
+
+
+def _plain(rows: DataFrame) -> list[str]:
+    """The columns that are data."""
+    return [name for name in rows.columns if not name.startswith("__")]
 
 
 def _send(rows: DataFrame, grid: Grid) -> DataFrame:

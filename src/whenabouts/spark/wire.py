@@ -14,12 +14,12 @@ from pyspark.sql.types import DataType
 from whenabouts.ops.timing_join import TimingJoin
 
 CODE = "__code"
-"""The column that packs a row's slice, whether this is its first copy, and its side."""
+"""The column that packs a row's slice, whether it is owned there, and its side."""
 
 
-def pack(slice_: Column, copy: Column, side: int) -> Column:
-    """The code of a row's copy; its first copy is where it is owned."""
-    return slice_.cast("long") * 4 + F.when(copy == 0, 2).otherwise(0) + side
+def pack(slice_: Column, owned: Column, side: int) -> Column:
+    """The code of a row's copy in a slice."""
+    return slice_.cast("long") * 4 + F.when(owned, 2).otherwise(0) + side
 
 
 @dataclass(frozen=True)
