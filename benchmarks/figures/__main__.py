@@ -29,7 +29,9 @@ DEFAULT_OUT = {"full": Path("docs/figures"), "small": Path("out/figures")}
 def main() -> None:
     """Measure, draw, write."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.figures", description="Draw the papers' figures again.")
-    parser.add_argument("names", nargs="*", metavar="name", help=f"any of: {', '.join(FIGURES)}; all of them by default")
+    parser.add_argument(
+        "names", nargs="*", metavar="name", help=f"any of: {', '.join(FIGURES)}; all of them by default"
+    )
     parser.add_argument("--scale", choices=("small", "full"), default="full")
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="docs/figures at full scale, out/figures at small")
     options = parser.parse_args()
@@ -47,7 +49,9 @@ def main() -> None:
     for finding in findings:
         console.print(f"{finding.name}: {chart.save(finding.chart, out / f'{finding.name}.png')}")
         for claim in finding.claims:
-            console.print(f"  {'agrees' if claim.holds else 'DIFFERS'}  {claim.text}: {claim.measured}", highlight=False)
+            console.print(
+                f"  {'agrees' if claim.holds else 'DIFFERS'}  {claim.text}: {claim.measured}", highlight=False
+            )
     _write_numbers(out / "figures.json", findings, options.scale)
     page = out.with_suffix(".md")
     if page.exists():

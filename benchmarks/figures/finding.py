@@ -27,13 +27,15 @@ class Finding:
     headings: tuple[str, ...]
     rows: list[tuple[str, ...]]
     claims: list[Claim]
-    numbers: dict[str, Any] = field(default_factory=dict)
+    numbers: dict[str, Any]
+    notes: list[str] = field(default_factory=list)
 
     def markdown(self) -> str:
         """The generated part of a section of the page."""
-        lines = [self.setting, "", *_table(self.headings, self.rows), ""]
         said = [(claim.text, claim.measured, "yes" if claim.holds else "**no**") for claim in self.claims]
-        return "\n".join(lines + _table(("the paper says", "here", "agrees"), said, numeric=False))
+        lines = [self.setting, "", *_table(self.headings, self.rows), ""]
+        lines += _table(("the paper says", "here", "agrees"), said, numeric=False)
+        return "\n".join(lines + [line for note in self.notes for line in ("", note)])
 
 
 def _table(headings: tuple[str, ...], rows: list[tuple[str, ...]], *, numeric: bool = True) -> list[str]:

@@ -90,8 +90,8 @@ def _templates(count: int) -> Finding:
     return Finding(
         "template-ranges",
         chart.ranges(event, theirs, wa.within(D), CONFIDENCE),
-        f"{count} random templates a side of {BUCKETS} buckets, {LENGTHS[0]:g} to {LENGTHS[1]:,g} ms long, d = {D:,g} ms, "
-        f"threshold {CONFIDENCE:g}, t_det = {DETECTED:,g} ms.",
+        f"{count} random templates a side of {BUCKETS} buckets, {LENGTHS[0]:g} to {LENGTHS[1]:,g} ms long, "
+        f"d = {D:,g} ms, threshold {CONFIDENCE:g}, t_det = {DETECTED:,g} ms.",
         ("", "equations 4 to 6, ms", "theorem 3, ms"),
         [
             *(
@@ -104,9 +104,9 @@ def _templates(count: int) -> Finding:
         ],
         [
             Claim(
-                "the probing ranges by theorem 3 are tighter than by equations 4 and 5, the satisfaction range is wider",
-                f"{share[chosen]:.0%} of the length to probe for this event; {share.min():.0%} to {share.max():.0%} over "
-                f"all {count} templates",
+                "by theorem 3 the probing ranges are tighter than by equations 4 and 5 (and more is sure)",
+                f"{share[chosen]:.0%} of the length is left to probe for this event, {share.min():.0%} to "
+                f"{share.max():.0%} for all {count} templates",
                 bool((share < 1).all() and (sure > free_sure).all()),
             ),
             Claim(

@@ -6,6 +6,8 @@ and is on its way for up to 100, which the paper leaves open; the algorithms are
 
 from __future__ import annotations
 
+import gc
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,7 +17,7 @@ import pyarrow as pa
 
 import whenabouts as wa
 from benchmarks.agreement import Disagreement
-from benchmarks.measure import Timing, interleaved
+from benchmarks.measure import Timing
 from whenabouts.kernels.correlate import Pairs
 from whenabouts.ops.strategies import arrivals_by, correlate
 from whenabouts.ops.timing_join import Prepared, Side, TimingJoin, execute, prepare
@@ -116,9 +118,7 @@ class Measured:
         return self.counts["lookup_hits"] / self.counts["probed"]
 
 
-def measure(
-    workload: Workload, contestants: Mapping[str, tuple[str, int]], *, repetitions: int
-) -> dict[str, Measured]:
+def measure(workload: Workload, contestants: Mapping[str, tuple[str, int]], *, repetitions: int) -> dict[str, Measured]:
     """Time strategies with their block sizes in turn, and make sure that all of them find the same pairs."""
     runs = {name: workload.contestant(strategy, block) for name, (strategy, block) in contestants.items()}
     counts: dict[str, Mapping[str, int]] = {}
@@ -130,10 +130,29 @@ def measure(
             ids = (pairs.left, pairs.right) if contestants[name][0] == SWEEP else workload.ids(pairs)
             found[name] = len(pairs.left), fingerprint(*ids)
 
-    timings = interleaved(runs, repetitions=repetitions, inspect=look)
+    timings = _processor_time(runs, repetitions, look)
     if len(set(found.values())) != 1:
         raise Disagreement(f"the algorithms find other pairs: {found} (how many, and a sum of their hashes)")
     return {name: Measured(timing, counts[name]) for name, timing in timings.items()}
+
+
+def _processor_time(
+    runs: Mapping[str, Callable[[], Answer]], repetitions: int, look: Callable[[str, Answer], None]
+) -> dict[str, Timing]:
+    """Run all in turn, by the time on the processor: all of them use one thread and wait for nothing.
+
+    So it does not matter how busy the machine is with other things, as far as they leave the caches alone.
+    """
+    seconds: dict[str, list[float]] = {name: [] for name in runs}
+    for _ in range(repetitions):
+        for name, run in runs.items():
+            gc.collect()
+            start = time.process_time()
+            answer = run()
+            seconds[name].append(time.process_time() - start)
+            look(name, answer)
+            del answer
+    return {name: Timing(tuple(taken)) for name, taken in seconds.items()}
 
 
 def fingerprint(left: np.ndarray, right: np.ndarray) -> int:

@@ -1,10 +1,12 @@
 """Draw the pictures of the documents: `python docs/images/make.py` writes them next to this file."""
 
+import contextlib
+import re
+import tempfile
 from pathlib import Path
 
 import whenabouts as wa
 from whenabouts import chart
-from whenabouts.testing import sensor_network
 
 HERE = Path(__file__).parent
 
@@ -20,24 +22,24 @@ def ranges():
     return chart.interval_ranges(0, 100, (20, 200), wa.within(1000), 0.6)
 
 
-def detections():
-    """The events of the tutorial on sensors."""
-    seismic, acoustic, seismic_latency, acoustic_latency = sensor_network(5_000, sensors=8, seed=7)
-    left = wa.events(seismic, id="id", time=wa.detected("detected", latency=seismic_latency, by="sensor"))
-    right = wa.events(acoustic, id="id", time=wa.detected("detected", latency=acoustic_latency, by="sensor"))
-    return left, right
-
-
-def detected_pairs():
-    """Pairs of the tutorial from the surest to the least sure."""
-    left, right = detections()
-    result = wa.timing_join(left, right, wa.within("2s"), min_confidence=0.3)
-    return chart.pairs(result, left, right, top=8, pick="spread", names=("seismic", "acoustic"))
-
-
-PICTURES = {"pair.png": one_pair, "ranges.png": ranges, "sensor-pairs.png": detected_pairs}
+def tutorial(page):
+    """What the Python of a tutorial makes, by name; the charts that it saves stay in a temporary folder."""
+    text = (HERE.parent / "tutorials" / page).read_text(encoding="utf-8")
+    names = {}
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), contextlib.redirect_stdout(None):
+        for marked, block in re.findall(r"^(<!-- spark -->\n)?```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+            if not marked:
+                exec(block, names)
+    return names
 
 
 if __name__ == "__main__":
-    for name, draw in PICTURES.items():
-        print(chart.save(draw(), HERE / name))
+    sensors = tutorial("01-sensors.md")
+    pictures = {
+        "pair.png": one_pair(),
+        "ranges.png": ranges(),
+        "sensor-pair.png": sensors["picture"],
+        "sensor-pairs.png": sensors["chart"],
+    }
+    for name, picture in pictures.items():
+        print(chart.save(picture, HERE / name).name)

@@ -20,6 +20,8 @@ let it show.
 
 from __future__ import annotations
 
+import numpy as np
+
 from whenabouts.kernels._jit import jit
 from whenabouts.kernels.events import Events, Shapes
 
@@ -42,17 +44,17 @@ def lost(a: float, b: float, difference: float) -> float:
 
 
 @jit
-def _head(y1: float, x2: float, z: float) -> float:
-    """The room of z above the least difference, y1 - x2."""
+def _head(y1: float, x2: float, shift: float, z: float) -> float:
+    """The room of z above the least difference, y1 + shift - x2."""
     least = y1 - x2
-    return (z - least) - lost(y1, x2, least)
+    return (z - least) - (lost(y1, x2, least) + shift)
 
 
 @jit
-def _tail(y2: float, x1: float, z: float) -> float:
-    """The room of z below the greatest difference, y2 - x1."""
+def _tail(y2: float, x1: float, shift: float, z: float) -> float:
+    """The room of z below the greatest difference, y2 + shift - x1."""
     most = y2 - x1
-    return (most - z) + lost(y2, x1, most)
+    return (most - z) + (lost(y2, x1, most) + shift)
 
 
 @jit
@@ -70,10 +72,10 @@ def _inside(head: float, tail: float, x_width: float, y_width: float) -> float:
 @jit
 def uniform_at_most(x1: float, x2: float, y1: float, y2: float, z: float) -> float:
     """P(Y - X <= z) for X uniform on [x1, x2] and Y uniform on [y1, y2]; either may be a point."""
-    tail = _tail(y2, x1, z)
+    tail = _tail(y2, x1, 0.0, z)
     if tail <= 0.0:
         return 1.0
-    head = _head(y1, x2, z)
+    head = _head(y1, x2, 0.0, z)
     if head <= 0.0:
         return 0.0
     return _inside(head, tail, x2 - x1, y2 - y1)
@@ -82,10 +84,10 @@ def uniform_at_most(x1: float, x2: float, y1: float, y2: float, z: float) -> flo
 @jit
 def uniform_below(x1: float, x2: float, y1: float, y2: float, z: float) -> float:
     """P(Y - X < z): differs from `uniform_at_most` only where both are points."""
-    head = _head(y1, x2, z)
+    head = _head(y1, x2, 0.0, z)
     if head <= 0.0:
         return 0.0
-    tail = _tail(y2, x1, z)
+    tail = _tail(y2, x1, 0.0, z)
     if tail <= 0.0:
         return 1.0
     return _inside(head, tail, x2 - x1, y2 - y1)
@@ -98,7 +100,6 @@ def shaped_at_most(xs: Shapes, x: int, ys: Shapes, y: int, shift: float, z: floa
     Pieces are in order, so those of y that lie surely before a piece of x are a growing prefix and cost
     one addition: O(|x| + |y|) in place of |x| |y| (theorem 1 without building the adjusted histograms).
     """
-    room = z - shift
     first = ys.start[y]
     end = ys.start[y + 1]
     sure = 0.0
@@ -106,15 +107,15 @@ def shaped_at_most(xs: Shapes, x: int, ys: Shapes, y: int, shift: float, z: floa
     for i in range(xs.start[x], xs.start[x + 1]):
         x1 = xs.lo[i]
         x2 = xs.hi[i]
-        while first < end and _tail(ys.hi[first], x1, room) <= 0.0:
+        while first < end and _tail(ys.hi[first], x1, shift, z) <= 0.0:
             sure += ys.mass[first]
             first += 1
         mass = sure
         for j in range(first, end):
-            head = _head(ys.lo[j], x2, room)
+            head = _head(ys.lo[j], x2, shift, z)
             if head <= 0.0:
                 break
-            tail = _tail(ys.hi[j], x1, room)
+            tail = _tail(ys.hi[j], x1, shift, z)
             mass += ys.mass[j] * (1.0 if tail <= 0.0 else _inside(head, tail, x2 - x1, ys.hi[j] - ys.lo[j]))
         total += xs.mass[i] * mass
     return total
@@ -123,7 +124,6 @@ def shaped_at_most(xs: Shapes, x: int, ys: Shapes, y: int, shift: float, z: floa
 @jit
 def shaped_below(xs: Shapes, x: int, ys: Shapes, y: int, shift: float, z: float) -> float:
     """P(Y + shift - X < z) for shapes x and y."""
-    room = z - shift
     first = ys.start[y]
     end = ys.start[y + 1]
     sure = 0.0
@@ -131,15 +131,15 @@ def shaped_below(xs: Shapes, x: int, ys: Shapes, y: int, shift: float, z: float)
     for i in range(xs.start[x], xs.start[x + 1]):
         x1 = xs.lo[i]
         x2 = xs.hi[i]
-        while first < end and _tail(ys.hi[first], x1, room) <= 0.0 and _head(ys.lo[first], x2, room) > 0.0:
+        while first < end and _tail(ys.hi[first], x1, shift, z) <= 0.0 and _head(ys.lo[first], x2, shift, z) > 0.0:
             sure += ys.mass[first]
             first += 1
         mass = sure
         for j in range(first, end):
-            head = _head(ys.lo[j], x2, room)
+            head = _head(ys.lo[j], x2, shift, z)
             if head <= 0.0:
                 break
-            tail = _tail(ys.hi[j], x1, room)
+            tail = _tail(ys.hi[j], x1, shift, z)
             mass += ys.mass[j] * (1.0 if tail <= 0.0 else _inside(head, tail, x2 - x1, ys.hi[j] - ys.lo[j]))
         total += xs.mass[i] * mass
     return total
@@ -167,6 +167,11 @@ def probability(left: Events, i: int, right: Events, j: int, low: float, high: f
     else:
         shift = right.anchor[j] - left.anchor[i]
         more = lost(right.anchor[j], left.anchor[i], shift)
-        up_to = shaped_at_most(xs, x, ys, y, 0.0, (high - shift) - more)
-        result = up_to - shaped_below(xs, x, ys, y, 0.0, (low - shift) - more)
+        result = 1.0
+        if high < np.inf:
+            z = high - shift
+            result = shaped_at_most(xs, x, ys, y, more - lost(high, shift, z), z)
+        if low > -np.inf:
+            z = low - shift
+            result -= shaped_below(xs, x, ys, y, more - lost(low, shift, z), z)
     return min(max(result, 0.0), 1.0)

@@ -6,14 +6,15 @@ import threading
 from collections.abc import Mapping
 
 import pyarrow as pa
+from pyspark.errors import PySparkAssertionError
 from pyspark.sql import DataFrame, Observation
 from pyspark.sql import functions as F
 
 from whenabouts.model.stats import COUNTS, Stats
 
 COLUMN = "__counts"
-_PATIENCE = 5.0
-"""Seconds to wait for the counts of a frame that has just been computed."""
+_PATIENCE = 2.0
+"""Seconds to wait for the counts: they reach the driver a moment after the frame was computed."""
 
 
 def count_row(counts: Mapping[str, int], schema: pa.Schema) -> pa.RecordBatch:
@@ -46,24 +47,25 @@ class _Waiter:
 
     def __init__(self, observation: Observation) -> None:
         self.observation = observation
+        self.on_connect = type(observation).__module__.startswith("pyspark.sql.connect")
         self.thread: threading.Thread | None = None
         self.found: dict[str, int] | None = None
 
     def counts(self) -> Mapping[str, int] | None:
         """The counts, or None while the frame has not been computed."""
-        if (
-            self.found is None
-            and self.thread is None
-            and not type(self.observation).__module__.startswith("pyspark.sql.connect")
-        ):
-            self.thread = threading.Thread(target=self._wait, daemon=True)
-            self.thread.start()
+        if self.on_connect:
+            self._fetch()
+            return self.found
         if self.thread is None:
-            self._wait()
-        else:
-            self.thread.join(_PATIENCE)
+            self.thread = threading.Thread(target=self._fetch, daemon=True)
+            self.thread.start()
+        self.thread.join(_PATIENCE)
         return self.found
 
-    def _wait(self) -> None:
-        counts = self.observation.get
-        self.found = {name: int(value or 0) for name, value in counts.items()}
+    def _fetch(self) -> None:
+        try:
+            counts = self.observation.get
+        except PySparkAssertionError:
+            return
+        if counts:
+            self.found = {name: int(value or 0) for name, value in counts.items()}

@@ -1,0 +1,76 @@
+"""Run by the tests in a process of its own: joins on a given kind of Spark, and reports what came out as JSON.
+
+A process can hold one kind of session only, so Spark Connect and separate executors each get their own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pyspark
+from pyspark.sql import SparkSession
+
+import whenabouts as wa
+from whenabouts.testing import intervals
+
+
+def session(kind: str) -> SparkSession:
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    if kind == "connect":
+        return SparkSession.builder.remote("local[2]").getOrCreate()
+    os.environ["SPARK_HOME"] = str(Path(pyspark.__file__).parent)
+    return (
+        SparkSession.builder.master("local-cluster[2,1,1024]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.ui.showConsoleProgress", "false")
+        .getOrCreate()
+    )
+
+
+def parents(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The process that started this worker's daemon: one for each executor."""
+    for _ in batches:
+        daemon = Path(f"/proc/{os.getppid()}/stat").read_text().rsplit(")", 1)[1].split()[1]
+        yield pa.RecordBatch.from_pydict({"executor": [daemon]})
+
+
+def main(kind: str) -> None:
+    spark = session(kind)
+    tables = [intervals(60_000, partners=5, window=1000, seed=seed) for seed in (1, 2)]
+    here = [wa.events(table, id="id", time=wa.between("lo", "hi")) for table in tables]
+    there = [wa.events(spark.createDataFrame(table), id="id", time=wa.between("lo", "hi")) for table in tables]
+    stats = wa.Stats()
+    expected = wa.timing_join(*here, wa.within(1000), min_confidence=0.6)
+    frame = wa.timing_join(*there, wa.within(1000), min_confidence=0.6, stats=stats)
+    found = frame.toArrow()
+    keys = [("left_id", "ascending"), ("right_id", "ascending")]
+    executors = spark.range(0, 64, 1, 8).mapInArrow(parents, "executor string").distinct().count()
+    bad = wa.events(spark.createDataFrame([(1, 5.0, 3.0), (2, 1.0, 2.0)], "id long, lo double, hi double"),
+                    id="id", time=wa.between("lo", "hi"))  # fmt: skip
+    try:
+        wa.timing_join(bad, bad, wa.within(1), min_confidence=0.5).toArrow()
+        error = ""
+    except Exception as caught:
+        error = str(caught)
+    report = {
+        "session": type(spark).__module__,
+        "executors": executors,
+        "pairs": len(found),
+        "equal": found.cast(expected.schema).sort_by(keys).equals(expected.sort_by(keys)),
+        "slices": stats.slices,
+        "emitted": stats.emitted,
+        "rejected": [row["reason"] for row in bad.rejected.toArrow().to_pylist()],
+        "error": error,
+    }
+    print("REPORT " + json.dumps(report), flush=True)
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
