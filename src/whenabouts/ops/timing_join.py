@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
+from threading import Lock
 from typing import Literal, get_args
 
 import numpy as np
@@ -34,6 +35,8 @@ STRATEGIES: tuple[str, ...] = get_args(Strategy)
 
 CHUNK = 1 << 20
 _ROWS_A_TASK = 1 << 14
+_COUNTING = Lock()
+"""Held while a task adds its counts to those of the others."""
 
 
 @dataclass(frozen=True)
@@ -316,8 +319,9 @@ def _sweep_rows(
         if count.emitted:
             n = count.emitted
             yield writer.batch(buffers.left[:n], buffers.right[:n], buffers.confidence[:n])
-    for name, value in zip(("emitted", "candidates", "surely_yes", "probed", "computed"), tally, strict=True):
-        prepared.counts[name] = prepared.counts.get(name, 0) + int(value)
+    counted = dict(zip(("emitted", "candidates", "surely_yes", "probed", "computed"), tally.tolist(), strict=True))
+    with _COUNTING:
+        merge_counts(prepared.counts, counted)
 
 
 def _allocate(capacity: int, measure: bool) -> Pairs:

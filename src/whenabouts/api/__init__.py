@@ -1,0 +1,10 @@
+"""The public verbs, one a file: read the arguments, look at the kind of data, hand over to ops or spark."""
+
+from __future__ import annotations
+
+from whenabouts.api.events import Events, events
+from whenabouts.api.explain import Explanation, explain
+from whenabouts.api.pair import probability, satisfaction_time
+from whenabouts.api.timing_join import timing_join
+
+__all__ = ["Events", "Explanation", "events", "explain", "probability", "satisfaction_time", "timing_join"]

@@ -1,0 +1,107 @@
+"""`events`: what the columns of some data mean."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import pyarrow as pa
+
+from whenabouts.api.frames import as_table, is_spark, like
+from whenabouts.errors import BadArgument, WrongType
+from whenabouts.model.clock import Clock
+from whenabouts.model.duration import Duration, duration
+from whenabouts.model.times import TimeModel
+from whenabouts.schema import Contract, clock_of, field_of
+
+DurationLike = str | dt.timedelta | int | float | Duration
+
+
+@dataclass(frozen=True)
+class Events:
+    """Events with uncertain times: data, and what its columns mean. Made by `events`."""
+
+    data: Any
+    contract: Contract
+    schema: pa.Schema
+    clock: Clock
+    type: str | None = None
+    max_delay: Duration | None = None
+    max_width: Duration | None = None
+    bad_rows: Literal["raise", "quarantine"] = "raise"
+    engine: Literal["arrow", "spark"] = "arrow"
+    streaming: bool = False
+    table: pa.Table | None = field(default=None, repr=False)
+
+    @property
+    def rejected(self) -> Any:
+        """The rows that break the contract, with a `reason` each, as a frame of the kind that went in."""
+        if self.engine == "spark":
+            from whenabouts.spark.door import rejected_rows
+
+            return rejected_rows(self.data, self.contract, self.clock)
+        from whenabouts.ops.door import rejected_rows as rejected_table
+
+        assert self.table is not None
+        return like(self.data, rejected_table(self.table, self.contract, self.clock))
+
+
+def events(
+    data: Any,
+    *,
+    id: str,
+    time: TimeModel,
+    type: str | None = None,
+    max_delay: DurationLike | None = None,
+    max_width: DurationLike | None = None,
+    bad_rows: Literal["raise", "quarantine"] = "raise",
+    unique_ids: bool = False,
+) -> Events:
+    """Say what the columns of some data mean.
+
+    Parameters
+    ----------
+    data : Spark DataFrame, or anything that speaks the Arrow C stream interface
+        pyarrow, Polars and pandas frames are worked on in this process, without a JVM.
+    id : str
+        The column that identifies an event in results.
+    time : model of time
+        `at`, `between`, `around`, `rounded`, `detected`, `histogram` or `pmf`.
+    type : str, optional
+        The column with the event's type.
+    max_delay : duration, optional
+        D, the longest transmission delay (paper 000, definition 6).
+    max_width : duration, optional
+        pi, the widest timestamp (definition 5); a batch is measured and needs none.
+    bad_rows : {"raise", "quarantine"}
+        Whether a row that breaks the contract is an error, or is set aside in `rejected`.
+    unique_ids : bool
+        Also look for ids that occur twice.
+    """
+    if bad_rows not in ("raise", "quarantine"):
+        raise BadArgument(f'bad_rows={bad_rows!r}: choose "raise" or "quarantine".')
+    if not isinstance(time, TimeModel):
+        raise WrongType(f'time={time!r} is not a model of time. For exact times use wa.at("t"), for ranges wa.between.')
+    contract = Contract(id, time, unique_ids)
+    engine: Literal["arrow", "spark"] = "arrow"
+    table, streaming = None, False
+    if is_spark(data):
+        from whenabouts.spark.door import arrow_schema
+
+        engine, streaming, schema = "spark", bool(data.isStreaming), arrow_schema(data)
+    else:
+        table = as_table(data)
+        schema = table.schema
+    field_of(schema, id, "events")
+    if type is not None:
+        field_of(schema, type, "events")
+    clock = clock_of(schema, time)
+    limits = [
+        None if value is None else duration(value, role)
+        for value, role in ((max_delay, "max_delay"), (max_width, "max_width"))
+    ]
+    for limit, role in zip(limits, ("max_delay", "max_width"), strict=True):
+        if limit is not None and clock.ticks(limit, role) < 0:
+            raise BadArgument(f"{role} must not be negative, but is {limit}.")
+    return Events(data, contract, schema, clock, type, limits[0], limits[1], bad_rows, engine, streaming, table)

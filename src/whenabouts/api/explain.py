@@ -1,0 +1,65 @@
+"""`explain`: the plan of an operator, before anything runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from whenabouts.api.events import Events
+from whenabouts.api.timing_join import plan_join, timing_join
+from whenabouts.errors import BadArgument, nearest
+from whenabouts.model.predicate import Timing
+
+_JOIN_DEFAULTS: dict[str, Any] = {
+    "by": None, "confidence": True, "left_columns": (), "right_columns": (), "strategy": "auto",
+    "block_size": 1000, "every": None,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A plan: lines of name and value, and on Spark its physical plan. Print it."""
+
+    lines: tuple[tuple[str, str], ...]
+    physical: str | None = None
+
+    def __str__(self) -> str:
+        width = max(len(name) for name, _ in self.lines)
+        text = "\n".join(f"{name:<{width}}  {value}" for name, value in self.lines)
+        return f"{text}\n\n{self.physical}" if self.physical else text
+
+    __repr__ = __str__
+
+
+def explain(verb: Any, left: Events, right: Events, predicate: Timing, **options: Any) -> Explanation:
+    """The plan of an operator, before anything runs: `wa.explain(wa.timing_join, left, right, predicate, ...)`.
+
+    Takes the operator and the arguments that it would get. On Spark the sizes of the data are looked at, as
+    they are for the operator itself, and nothing else is read.
+    """
+    from whenabouts.ops.explain import describe_join
+
+    if verb is not timing_join:
+        raise BadArgument(f"wa.explain knows wa.timing_join, not {getattr(verb, '__name__', verb)!r}.")
+    options = {name: value for name, value in options.items() if name not in ("stats", "threads")}
+    join = plan_join(left, right, predicate, **{**_JOIN_DEFAULTS, **_required(options)})
+    if left.engine == "spark":
+        from whenabouts.spark.explain import explain_join
+
+        more, physical = explain_join(join, left.data, right.data)
+        return Explanation((*describe_join(join, str(predicate), "Spark"), *more), physical)
+    assert left.table is not None
+    assert right.table is not None
+    sizes = f"{len(left.table):,} x {len(right.table):,} rows in one slice"
+    return Explanation((*describe_join(join, str(predicate), "this process"), ("slices", sizes)))
+
+
+def _required(options: dict[str, Any]) -> dict[str, Any]:
+    """The options of a join, all of them known and the threshold among them."""
+    known = [*_JOIN_DEFAULTS, "min_confidence"]
+    for name in options:
+        if name not in known:
+            raise BadArgument(f"wa.timing_join has no option {name!r}.{nearest(name, known)}")
+    if "min_confidence" not in options:
+        raise BadArgument("wa.timing_join needs min_confidence=, a probability in (0, 1].")
+    return options

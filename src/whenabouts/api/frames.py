@@ -1,0 +1,43 @@
+"""Frames of any library: taken in as Arrow, given back as what they were."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+
+from whenabouts.errors import WrongType
+
+
+def is_spark(data: Any) -> bool:
+    """Whether this is a Spark DataFrame, classic or Connect, without importing pyspark."""
+    return any(
+        kind.__module__.startswith("pyspark.sql") and kind.__name__ == "DataFrame" for kind in type(data).__mro__
+    )
+
+
+def as_table(data: Any) -> pa.Table:
+    if isinstance(data, pa.Table):
+        return data
+    if isinstance(data, pa.RecordBatch):
+        return pa.Table.from_batches([data])
+    if hasattr(data, "__arrow_c_stream__"):
+        table = pa.table(data)
+        keep = [name for name in table.column_names if not name.startswith("__index_level_")]
+        return table.select(keep).replace_schema_metadata(None)
+    raise WrongType(
+        f"Events must be a Spark DataFrame or speak the Arrow C stream interface (pyarrow, Polars, pandas), "
+        f"not {type(data).__name__}."
+    )
+
+
+def like(given: Any, table: pa.Table) -> Any:
+    """The result as a frame of the kind that went in."""
+    home = type(given).__module__.split(".")[0]
+    if home == "polars":
+        import polars
+
+        return polars.from_arrow(table)
+    if home == "pandas":
+        return table.to_pandas()
+    return table

@@ -1,0 +1,170 @@
+"""`timing_join`: which pairs satisfy a timing predicate, and how surely."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from whenabouts.api.events import DurationLike, Events
+from whenabouts.api.frames import like
+from whenabouts.errors import BadArgument, MixedEngines, WrongType, nearest
+from whenabouts.model.duration import duration
+from whenabouts.model.predicate import Timing
+from whenabouts.model.stats import Stats
+from whenabouts.schema import field_of
+
+if TYPE_CHECKING:
+    from whenabouts.ops.timing_join import TimingJoin
+
+By = str | Sequence[str] | Mapping[str, str] | None
+
+
+def timing_join(
+    left: Events,
+    right: Events,
+    predicate: Timing,
+    *,
+    min_confidence: float,
+    by: By = None,
+    confidence: bool = True,
+    left_columns: Sequence[str] = (),
+    right_columns: Sequence[str] = (),
+    strategy: str = "auto",
+    block_size: int = 1000,
+    every: DurationLike | None = None,
+    stats: Stats | None = None,
+    threads: int | None = None,
+) -> Any:
+    """Which pairs satisfy a timing predicate with at least some probability?
+
+    A pair (x, y) is in the result when P(predicate) >= min_confidence, the times being independent.
+
+    Parameters
+    ----------
+    left, right : Events
+        Both Spark DataFrames, or both frames of this process.
+    predicate : Timing
+        `within(d)`, `deadline(d)` or `delay(d)`.
+    min_confidence : float
+        The threshold, in (0, 1]. A probability that equals it counts.
+    by : str, sequence of str, or mapping of left to right column, optional
+        Equality keys; a null key joins nothing.
+    confidence : bool
+        Whether the confidence is wanted. Without it, ranges that surely satisfy need no arithmetic at all.
+    left_columns, right_columns : sequence of str
+        Columns to carry into the result, as `left_<name>` and `right_<name>`.
+    strategy : str
+        "auto", or one of the papers' algorithms: "simple", "sorted", "eager", "lazy", "lookup", "partition".
+        All give the same pairs.
+    block_size, every : int, duration
+        When a lazy block is worth a sweep: so many waiting events of a side, or so long a wait.
+    stats : Stats, optional
+        Filled when the frame is computed.
+    threads : int, optional
+        Of this process; all cores where not given. Spark has its own.
+
+    Returns
+    -------
+    frame of the kind that went in
+        left_id, right_id, confidence, and what was carried.
+    """
+    from whenabouts.ops.timing_join import execute, prepare
+
+    join = plan_join(
+        left, right, predicate, min_confidence, by, confidence, left_columns, right_columns, strategy, block_size, every
+    )
+    if stats is not None:
+        stats.clear()
+    if left.engine == "spark":
+        from whenabouts.spark.timing_join import spark_join
+
+        return spark_join(join, left.data, right.data, stats)
+    assert left.table is not None
+    assert right.table is not None
+    workers = threads or os.cpu_count() or 1
+    prepared = prepare(join, left.table, right.table, threads=workers)
+    batches = list(execute(prepared, threads=workers))
+    result = pa.Table.from_batches(batches, join.output_schema(left.schema, right.schema))
+    if stats is not None:
+        stats.strategy, stats.slices = strategy, 1
+        stats.add(prepared.counts)
+    return like(left.data, result)
+
+
+def plan_join(
+    left: Events,
+    right: Events,
+    predicate: Timing,
+    min_confidence: float,
+    by: By,
+    confidence: bool,
+    left_columns: Sequence[str],
+    right_columns: Sequence[str],
+    strategy: str,
+    block_size: int,
+    every: DurationLike | None,
+) -> TimingJoin:
+    """Check the arguments against each other and the schemas; nothing is read."""
+    from whenabouts.ops.timing_join import STRATEGIES, Side, TimingJoin
+
+    for side, role in ((left, "left"), (right, "right")):
+        if not isinstance(side, Events):
+            raise WrongType(f"{role} must be made by wa.events(...), not a bare {type(side).__name__}.")
+    if not isinstance(predicate, Timing):
+        raise WrongType(f"The predicate must be wa.within(d), wa.deadline(d) or wa.delay(d), not {predicate!r}.")
+    if left.engine != right.engine:
+        raise MixedEngines("One side is a Spark DataFrame and the other is not. Bring both to the same engine.")
+    if left.streaming != right.streaming:
+        raise MixedEngines("One side is a stream and the other a batch; both must be of one kind.")
+    if left.streaming:
+        raise MixedEngines("The timing join of streams is not available; read the data with spark.read as a batch.")
+    check_confidence(min_confidence)
+    if strategy not in STRATEGIES:
+        raise BadArgument(
+            f"strategy={strategy!r} is not one of {', '.join(STRATEGIES)}.{nearest(strategy, STRATEGIES)}"
+        )
+    if block_size < 1:
+        raise BadArgument(f"block_size must be at least 1, not {block_size}.")
+    clock = left.clock.meet(right.clock)
+    low, high = predicate.band(clock)
+    keys = _keys(by)
+    for one, other in keys:
+        kinds = (
+            field_of(left.schema, one, "the left events").type,
+            field_of(right.schema, other, "the right events").type,
+        )
+        if kinds[0] != kinds[1] and not all(pa.types.is_string(k) or pa.types.is_large_string(k) for k in kinds):
+            raise WrongType(f"by: {one!r} is {kinds[0]} and {other!r} is {kinds[1]}; equal keys need one type.")
+    for side, names in ((left, left_columns), (right, right_columns)):
+        if isinstance(names, str):
+            raise WrongType(f"left_columns and right_columns are lists of names, not the text {names!r}.")
+        for name in names:
+            field_of(side.schema, name, "the events")
+    wait = math.inf if every is None else clock.ticks(duration(every, "every"), "every")
+    delays = [0.0 if d is None else clock.ticks(d, "max_delay") for d in (left.max_delay, right.max_delay)]
+    return TimingJoin(
+        Side("left", left.contract, left.bad_rows == "quarantine", tuple(left_columns)),
+        Side("right", right.contract, right.bad_rows == "quarantine", tuple(right_columns)),
+        clock, low, high, float(min_confidence), confidence, keys, strategy, block_size, wait,
+        (delays[0], delays[1]),
+    )  # fmt: skip
+
+
+def check_confidence(value: Any) -> None:
+    """A threshold is a probability above zero."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 < value <= 1.0:
+        raise BadArgument(f"min_confidence must be in (0, 1], not {value!r}.")
+
+
+def _keys(by: By) -> tuple[tuple[str, str], ...]:
+    if by is None:
+        return ()
+    if isinstance(by, str):
+        return ((by, by),)
+    if isinstance(by, Mapping):
+        return tuple(by.items())
+    return tuple((name, name) for name in by)
