@@ -161,8 +161,8 @@ def least_room(x: Time, y: Time, confidence: Number, steps: int = 90) -> Fractio
 
 
 def stime(x: Time, y: Time, confidence: Number) -> Fraction:
-    """Paper 000, definition 8: the T with P(X + max(y) - T >= Y) = confidence."""
-    return support(y)[1] - least_room(x, y, confidence)
+    """Paper 000, definition 8: the T with P(X + max(y) - T >= Y) = confidence; max(y) is the last edge."""
+    return max(hi for _, hi, _ in y) - least_room(x, y, confidence)
 
 
 def no_later(x: Time, y: Time) -> bool:

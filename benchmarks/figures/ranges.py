@@ -12,7 +12,7 @@ from whenabouts.chart.shapes import as_events
 from whenabouts.kernels.bounds import Bounds, support_bounds
 from whenabouts.kernels.partition import partition_bounds
 from whenabouts.kernels.satisfaction import satisfaction_shifts
-from whenabouts.kernels.sweep import Table
+from whenabouts.kernels.probing import Table
 from whenabouts.testing import template_histograms
 
 D = 1500.0

@@ -18,7 +18,7 @@ import pyarrow as pa
 import whenabouts as wa
 from benchmarks.agreement import Disagreement
 from benchmarks.measure import Timing
-from whenabouts.kernels.correlate import Pairs
+from whenabouts.kernels.streams import Pairs
 from whenabouts.ops.strategies import arrivals_by, correlate
 from whenabouts.ops.timing_join import Prepared, Side, TimingJoin, execute, prepare
 from whenabouts.testing import arrivals

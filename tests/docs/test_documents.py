@@ -22,6 +22,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+PACKAGE = ROOT / "src" / "whenabouts"
 GUIDES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PAGES = [*GUIDES, *(ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "benchmarks/README.md"))]
 DATA = Path(os.environ.get("WHENABOUTS_DATA", ROOT.parent / "shared" / "data"))
@@ -183,29 +184,36 @@ def anchor_of(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
 
 
+def leads_somewhere(link: str, page: Path) -> bool:
+    """Whether a link of a document is an address, a file, or a heading that the file has."""
+    path, _, anchor = link.partition("#")
+    target = (page.parent / path).resolve() if path else page
+    if re.match(r"[a-z]+:", link):
+        return True
+    return target.exists() and (not anchor or anchor in map(anchor_of, HEADING.findall(target.read_text("utf-8"))))
+
+
+def links_of(page: Path) -> list[str]:
+    return [one or other for one, other in LINK.findall(prose_of(page))]
+
+
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_document__links_only_to_what_there_is(page):
-    broken = []
-    for link in (one or other for one, other in LINK.findall(prose_of(page))):
-        if re.match(r"[a-z]+:", link):
-            continue
-        path, _, anchor = link.partition("#")
-        target = (page.parent / path).resolve() if path else page
-        if not target.exists():
-            broken.append(link)
-        elif anchor and anchor not in map(anchor_of, HEADING.findall(target.read_text(encoding="utf-8"))):
-            broken.append(link)
-    assert not broken
+    assert [link for link in links_of(page) if not leads_somewhere(link, page)] == []
+
+
+@pytest.mark.parametrize("page", GUIDES, ids=name_of)
+def test_document__names_only_source_files_that_there_are(page):
+    named = re.findall(r"`((?:\w+/)+\w+\.py)`", page.read_text(encoding="utf-8"))
+    assert [name for name in named if not any((home / name).is_file() for home in (ROOT, PACKAGE))] == []
 
 
 def test_index__leads_to_every_page_of_the_documents():
     index = ROOT / "docs" / "index.md"
-    linked = {(index.parent / (one or other)).resolve() for one, other in LINK.findall(prose_of(index))}
+    linked = {(index.parent / link).resolve() for link in links_of(index)}
     assert {page for page in GUIDES if page.parent != ROOT} - {index} <= linked
 
 
 def test_images__are_all_used():
-    used = {
-        (page.parent / (one or other)).resolve() for page in GUIDES for one, other in LINK.findall(prose_of(page))
-    }
+    used = {(page.parent / link).resolve() for page in GUIDES for link in links_of(page)}
     assert set((ROOT / "docs" / "images").glob("*.png")) <= used

@@ -16,7 +16,7 @@ from whenabouts.kernels.probability import (
     uniform_at_most,
     uniform_below,
 )
-from whenabouts.kernels.sweep import _uniform_probabilities
+from whenabouts.kernels.probing import uniform_probabilities
 
 UNITS = st.sampled_from([MICRO, 0.125, 1.0, 1000.0, TERA])
 
@@ -55,7 +55,9 @@ LEMMA_1 = {
 def test_uniform_at_most__is_lemma_1(i, j, expected):
     """P(X_i >= X_j), paper 000; case 5 with (j2 - i1)^2, where the paper's print has lost the i."""
     assert uniform_at_most(*map(float, (*i, *j)), 0.0) == pytest.approx(expected, abs=1e-15)
-    assert float(naive.probability(naive.interval(*i), naive.interval(*j), None, 0)) == pytest.approx(expected, abs=1e-15)
+    assert float(naive.probability(naive.interval(*i), naive.interval(*j), None, 0)) == pytest.approx(
+        expected, abs=1e-15
+    )
 
 
 @pytest.mark.parametrize("z", [-1.0, 0.0, 1.0])
@@ -107,7 +109,7 @@ def test_vectorised_probabilities__equal_the_oracle(pairs, bounded_below, bounde
     out = np.empty(len(ys))
     ends = (-np.inf if low is None else low, np.inf if high is None else high)
     with np.errstate(all="ignore"):
-        _uniform_probabilities(np.float64(x1), np.float64(x2), earliest, latest, 0, len(ys), *ends, out)
+        uniform_probabilities(np.float64(x1), np.float64(x2), earliest, latest, 0, len(ys), *ends, out)
     for (y1, y2), got in zip(ys, out, strict=True):
         exact = naive.probability(naive.interval(x1, x2), naive.interval(y1, y2), low, high)
         assert got == pytest.approx(float(exact), abs=EXACT)
@@ -121,7 +123,7 @@ def test_vectorised_probabilities__equal_those_of_one_pair(pairs):
     right = with_shapes(uniform_events(*ends))
     out = np.empty(len(pairs))
     with np.errstate(all="ignore"):
-        _uniform_probabilities(
+        uniform_probabilities(
             left.earliest[0], left.latest[0], right.earliest, right.latest, 0, len(pairs), -abs(z), abs(z), out
         )
     one_by_one = [probability(left, 0, right, j, -abs(z), abs(z)) for j in range(len(pairs))]
@@ -146,7 +148,7 @@ def test_probability__keeps_its_digits_when_a_band_of_years_decides_by_a_microse
     left, right = (with_shapes(uniform_events(*map(np.atleast_1d, ends))) for ends in (x, y))
     assert probability(left, 0, right, 0, -np.inf, z) == exact
     out = np.empty(1)
-    _uniform_probabilities(left.earliest[0], left.latest[0], right.earliest, right.latest, 0, 1, -np.inf, z, out)
+    uniform_probabilities(left.earliest[0], left.latest[0], right.earliest, right.latest, 0, 1, -np.inf, z, out)
     assert out[0] == exact
 
 

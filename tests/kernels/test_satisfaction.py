@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from tests import naive
 from tests.agreement import events_of, shapes_of
-from tests.strategies import GRID, MICRO, THRESHOLDS, TERA, shape_times
+from tests.strategies import GRID, MICRO, TERA, THRESHOLDS, shape_times
 from whenabouts.kernels.probability import probability, shaped_at_most
+from whenabouts.kernels.probing import Table, table_says
 from whenabouts.kernels.satisfaction import quantile, satisfaction_shifts
-from whenabouts.kernels.sweep import Table, table_says
 
 UNITS = st.sampled_from([MICRO, 0.125, 1.0, 1000.0, TERA])
 
@@ -139,7 +139,9 @@ def test_table_says__never_contradicts_the_probability(data, confidence, one_sid
     elif verdict == 0:
         assert p < confidence
     else:
-        near_limit = min(abs(right.anchor[0] - left.anchor[0] - limit) for limit in (table.least[0, 0], table.most[0, 0]))
+        near_limit = min(
+            abs(right.anchor[0] - left.anchor[0] - limit) for limit in (table.least[0, 0], table.most[0, 0])
+        )
         assert near_limit < 1e-6 or reach_of(x, y) > high - low
 
 

@@ -48,12 +48,12 @@ def test_integers__without_width_are_a_band_join(one, other, d, kind, strategy, 
     offset = data.draw(st.sampled_from([0, 2**40, -(2**61)]), label="offset")
     left = data.draw(st.sampled_from(pointless([offset + t for t in one], pa.int64())))
     right = data.draw(st.sampled_from(pointless([offset + t for t in other], pa.int64())))
-    assert_is_band_join(left, right, make(d), expected, strategy=strategy, at_least=data.draw(st.sampled_from([1.0, 0.1])))
+    assert_is_band_join(
+        left, right, make(d), expected, strategy=strategy, at_least=data.draw(st.sampled_from([1.0, 0.1]))
+    )
 
 
-FLOATS = st.lists(
-    st.floats(-1e6, 1e6) | st.sampled_from([0.1, 0.2, 0.3, 0.4, 0.7, 1e-9, 1e15]), min_size=1, max_size=8
-)
+FLOATS = st.lists(st.floats(-1e6, 1e6) | st.sampled_from([0.1, 0.2, 0.3, 0.4, 0.7, 1e-9, 1e15]), min_size=1, max_size=8)
 
 
 @given(FLOATS, FLOATS, st.sampled_from([0, 0.1, 0.2, 0.3, 1e-9, 5e5]), st.sampled_from(list(BANDS)), st.data())
@@ -113,9 +113,7 @@ def test_nanoseconds__are_told_apart_years_after_the_first_event(years, strategy
     far = years * 365 * 86400 * 10**9 + 12345
     one, other = [0, far, far + 3], [1, far + 1, far + 2, far + 5]
     left, right = (
-        wa.events(
-            pa.table({"id": range(len(t)), "t": pa.array(t, pa.timestamp("ns"))}), id="id", time=wa.at("t")
-        )
+        wa.events(pa.table({"id": range(len(t)), "t": pa.array(t, pa.timestamp("ns"))}), id="id", time=wa.at("t"))
         for t in (one, other)
     )
     for d in (0, 1, 2):

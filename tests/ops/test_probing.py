@@ -10,16 +10,16 @@ import whenabouts as wa
 from tests import naive
 from tests.agreement import assert_agrees, pairs_of
 from tests.strategies import random_knobs, random_rows, side_of
-from whenabouts.kernels import sweep
+from whenabouts.kernels import probing
 from whenabouts.ops import timing_join as operator
 from whenabouts.ops.timing_join import Side, TimingJoin, choose_probing, prepare
 
 CHOICES = {
-    "closed form for intervals": ("between", "around_column", sweep.UNIFORM, "uniform_bounds"),
-    "table for templates": ("detected_by", "detected_by", sweep.TABLE, "partition_bounds"),
-    "envelopes for templates against rows of their own": ("detected_by", "histogram", sweep.SHAPED, "shaped_bounds"),
-    "supports for rows of their own": ("pmf", "histogram", sweep.SHAPED, "support_bounds"),
-    "supports for intervals against rows of their own": ("between", "pmf", sweep.SHAPED, "support_bounds"),
+    "closed form for intervals": ("between", "around_column", probing.UNIFORM, "uniform_bounds"),
+    "table for templates": ("detected_by", "detected_by", probing.TABLE, "partition_bounds"),
+    "envelopes for templates against rows of their own": ("detected_by", "histogram", probing.SHAPED, "shaped_bounds"),
+    "supports for rows of their own": ("pmf", "histogram", probing.SHAPED, "support_bounds"),
+    "supports for intervals against rows of their own": ("between", "pmf", probing.SHAPED, "support_bounds"),
 }
 PAIRS = {name: choice[:2] for name, choice in CHOICES.items()}
 

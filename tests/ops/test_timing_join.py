@@ -185,7 +185,9 @@ def test_timing_join__carries_columns(engine):
         time=wa.at("t"),
     )
     right = engine.events(
-        pa.table({"key": ["p", "q"], "t": [0, 50], "ok": [True, False], "when": moments(1, 2)}), id="key", time=wa.at("t")
+        pa.table({"key": ["p", "q"], "t": [0, 50], "ok": [True, False], "when": moments(1, 2)}),
+        id="key",
+        time=wa.at("t"),
     )
     result = engine.collect(
         wa.timing_join(

@@ -12,8 +12,8 @@ from whenabouts.kernels.bounds import Bounds, support_bounds, uniform_bounds
 from whenabouts.kernels.events import Events, Floats
 from whenabouts.kernels.partition import partition_bounds
 from whenabouts.kernels.probability import shaped_at_most, shaped_below
+from whenabouts.kernels.probing import Table
 from whenabouts.kernels.satisfaction import satisfaction_shifts
-from whenabouts.kernels.sweep import Table
 from whenabouts.model.histogram import Histogram
 
 _MOMENTS = 320

@@ -6,7 +6,7 @@ import numpy as np
 
 from whenabouts.kernels.bounds import Bounds, at_anchors
 from whenabouts.kernels.events import Events, shape_supports
-from whenabouts.kernels.sweep import Table
+from whenabouts.kernels.probing import Table
 
 
 def partition_bounds(left: Events, right: Events, table: Table, low: float, high: float, certain: bool) -> Bounds:

@@ -10,10 +10,10 @@ import pyarrow as pa
 
 from whenabouts.kernels import correlate as algorithms
 from whenabouts.kernels.bounds import Bounds, shaped_bounds, uniform_bounds
-from whenabouts.kernels.correlate import Condition, Stream
 from whenabouts.kernels.events import Floats, Ints, with_shapes
 from whenabouts.kernels.partition import partition_bounds
-from whenabouts.kernels.sweep import Table
+from whenabouts.kernels.probing import Table
+from whenabouts.kernels.streams import Condition, Pairs, Stream
 from whenabouts.ops.timing_join import Prepared, Sorted, TimingJoin, Writer, shift_table
 
 ALGORITHMS = {
@@ -47,9 +47,7 @@ def arrivals_by(left: Floats, right: Floats) -> tuple[Ints, Floats]:
     return codes[order], times[order]
 
 
-def correlate(
-    prepared: Prepared, order: Ints, now: Floats, threads: int = 1
-) -> tuple[algorithms.Pairs, dict[str, int]]:
+def correlate(prepared: Prepared, order: Ints, now: Floats, threads: int = 1) -> tuple[Pairs, dict[str, int]]:
     """Run an algorithm over given arrivals; pairs are positions in the sorted sides."""
     join = prepared.join
     if prepared.left.uniform and prepared.right.uniform:

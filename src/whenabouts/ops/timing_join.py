@@ -20,12 +20,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from whenabouts.kernels import probing as probes
 from whenabouts.kernels import sweep as sweeping
 from whenabouts.kernels.bounds import Bounds, shaped_bounds, support_bounds, uniform_bounds
-from whenabouts.kernels.correlate import Pairs
 from whenabouts.kernels.events import Events, Floats, Ints, Shapes, take, with_shapes
 from whenabouts.kernels.partition import partition_bounds
 from whenabouts.kernels.satisfaction import satisfaction_shift_rows
+from whenabouts.kernels.streams import Pairs
 from whenabouts.model.clock import Clock
 from whenabouts.model.stats import merge_counts
 from whenabouts.schema import Contract, Refusals, Times, check_ids, key_codes, read_times, to_events
@@ -203,10 +204,10 @@ class Probing:
 
     bounds: Bounds
     kind: int
-    table: sweeping.Table
+    table: probes.Table
 
 
-_NO_TABLE = sweeping.Table(np.empty((0, 0)), np.empty((0, 0)))
+_NO_TABLE = probes.Table(np.empty((0, 0)), np.empty((0, 0)))
 
 
 def choose_probing(prepared: Prepared, threads: int = 1) -> Probing:
@@ -218,25 +219,25 @@ def choose_probing(prepared: Prepared, threads: int = 1) -> Probing:
             left.events.earliest, left.events.latest, left.group, prepared.narrowest, prepared.widest,
             low, high, confidence, measure,
         )  # fmt: skip
-        return Probing(bounds, sweeping.UNIFORM, _NO_TABLE)
+        return Probing(bounds, probes.UNIFORM, _NO_TABLE)
     shapes = (len(left.events.shapes.start) - 1, len(right.events.shapes.start) - 1)
     if shapes[0] * shapes[1] <= len(left.rows) + len(right.rows):
         table = shift_table(left.events.shapes, right.events.shapes, low, high, confidence, threads)
-        return Probing(partition_bounds(left.events, right.events, table, low, high, measure), sweeping.TABLE, table)
+        return Probing(partition_bounds(left.events, right.events, table, low, high, measure), probes.TABLE, table)
     if shapes[0] * 16 <= len(left.rows):
         bounds = shaped_bounds(left.events, right.events.shapes, low, high, confidence, measure)
-        return Probing(bounds, sweeping.SHAPED, _NO_TABLE)
+        return Probing(bounds, probes.SHAPED, _NO_TABLE)
     bounds = support_bounds(left.events, left.group, prepared.widest, low, high)
-    return Probing(bounds, sweeping.SHAPED, _NO_TABLE)
+    return Probing(bounds, probes.SHAPED, _NO_TABLE)
 
 
-def shift_table(xs: Shapes, ys: Shapes, low: float, high: float, confidence: float, threads: int) -> sweeping.Table:
+def shift_table(xs: Shapes, ys: Shapes, low: float, high: float, confidence: float, threads: int) -> probes.Table:
     """The table of satisfaction shifts of all pairs of shapes, its rows shared among threads."""
     cuts = np.linspace(0, len(xs.start) - 1, threads + 1).astype(int)
     with ThreadPoolExecutor(threads) as pool:
         parts = pool.map(lambda a, b: satisfaction_shift_rows(xs, ys, low, high, confidence, a, b), cuts[:-1], cuts[1:])
         least, most = (np.concatenate(columns) for columns in zip(*parts, strict=True))
-    return sweeping.Table(least, most)
+    return probes.Table(least, most)
 
 
 def execute(prepared: Prepared, *, threads: int = 1, reuse: bool = False) -> Iterator[pa.RecordBatch]:

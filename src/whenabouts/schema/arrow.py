@@ -42,9 +42,8 @@ def key_codes(left: pa.Table, right: pa.Table, by: Sequence[tuple[str, str]]) ->
     keys, size = np.zeros(count, dtype=np.int64), 1
     missing = np.zeros(count, dtype=np.bool_)
     for one, other in by:
-        column = pa.chunked_array(
-            [*plain(left.column(one)).chunks, *plain(right.column(other)).chunks]
-        ).combine_chunks()
+        sides = plain(left.column(one)), plain(right.column(other))
+        column = pa.chunked_array([*sides[0].chunks, *sides[1].chunks], sides[0].type).combine_chunks()
         missing |= nulls(column)
         keys, size = _compact(keys, codes(column))
     keys[missing] = -1

@@ -1,0 +1,119 @@
+"""Probing: the pairs that no range decides, one probability or one comparison each."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from whenabouts.kernels._jit import jit
+from whenabouts.kernels.events import Events, Floats
+from whenabouts.kernels.probability import lost, probability
+
+UNIFORM = 0
+"""Probe with the vectorised closed form: both sides are uniform."""
+SHAPED = 1
+"""Probe with the exact probability of any two shapes."""
+TABLE = 2
+"""Probe by comparing with the table of satisfaction shifts (paper 000, theorem 2)."""
+
+
+class Table(NamedTuple):
+    """The shifts of a right shape at which a pair of shapes reaches the confidence."""
+
+    least: Floats
+    most: Floats
+
+
+@jit
+def _inside_flat(head: float, tail: float, narrow: float, wide: float) -> float:
+    """The trapezoid's distribution function without branches, to the same bit as with them."""
+    corner = head if head <= narrow else tail
+    in_corner = head <= narrow or tail <= narrow
+    height = (corner if in_corner else head - 0.5 * narrow) / wide
+    area = 0.5 * (corner / narrow) * height
+    return area if head <= narrow else (1.0 - area if tail <= narrow else height)
+
+
+@jit
+def uniform_probabilities(
+    x1: float,
+    x2: float,
+    right_earliest: Floats,
+    right_latest: Floats,
+    start: int,
+    end: int,
+    low: float,
+    high: float,
+    out: Floats,
+) -> None:
+    """`probability` for one uniform x and a run of uniform y, free of branches so that it vectorises."""
+    u = x2 - x1
+    for k in range(end - start):
+        y1 = right_earliest[start + k]
+        y2 = right_latest[start + k]
+        v = y2 - y1
+        narrow = min(u, v)
+        wide = max(u, v)
+        least = y1 - x2
+        most = y2 - x1
+        least_lost = lost(y1, x2, least)
+        most_lost = lost(y2, x1, most)
+        head = (high - least) - least_lost
+        tail = (most - high) + most_lost
+        upper = _inside_flat(head, tail, narrow, wide)
+        upper = 0.0 if head <= 0.0 else upper
+        upper = 1.0 if tail <= 0.0 else upper
+        head = (low - least) - least_lost
+        tail = (most - low) + most_lost
+        lower = _inside_flat(head, tail, narrow, wide)
+        lower = 1.0 if tail <= 0.0 else lower
+        lower = 0.0 if head <= 0.0 else lower
+        out[k] = min(max(upper - lower, 0.0), 1.0)
+
+
+@jit
+def table_says(table: Table, left: Events, i: int, right: Events, j: int, band: float) -> int:
+    """1 where the table decides yes, 0 where it decides no, -1 where the probability must be computed.
+
+    It must be computed within rounding of a limit, and where the difference of the two times can stick out
+    of the band on both ends, so that each one-sided confidence is necessary but not sufficient.
+    """
+    u = left.shape[i]
+    v = right.shape[j]
+    shift = right.anchor[j] - left.anchor[i]
+    reach = (left.latest[i] - left.earliest[i]) + (right.latest[j] - right.earliest[j])
+    near = 1e-9 * reach + 1e-14 * abs(shift)
+    if shift < table.least[u, v] - near or shift > table.most[u, v] + near:
+        return 0
+    if shift < table.least[u, v] + near or shift > table.most[u, v] - near or reach > band:
+        return -1
+    return 1
+
+
+@jit
+def shaped_verdicts(
+    left: Events,
+    i: int,
+    right: Events,
+    kind: int,
+    table: Table,
+    start: int,
+    end: int,
+    low: float,
+    high: float,
+    measure: bool,
+    out: Floats,
+) -> int:
+    """Probabilities of x with right[start:end], or the table's verdicts as 0 and 1; counts the computed ones."""
+    if kind == SHAPED:
+        for j in range(start, end):
+            out[j - start] = probability(left, i, right, j, low, high)
+        return end - start
+    computed = 0
+    for j in range(start, end):
+        verdict = table_says(table, left, i, right, j, high - low)
+        if verdict < 0 or (measure and verdict > 0):
+            computed += 1
+            out[j - start] = probability(left, i, right, j, low, high)
+        else:
+            out[j - start] = float(verdict)
+    return computed

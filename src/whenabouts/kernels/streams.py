@@ -1,0 +1,81 @@
+"""What the papers' algorithms work on: two streams as they arrive, a condition, and a growing result."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from whenabouts.kernels._jit import jit
+from whenabouts.kernels.bounds import Bounds
+from whenabouts.kernels.events import Events, Floats, Ints
+from whenabouts.kernels.probability import probability
+
+
+class Condition(NamedTuple):
+    """What is asked of a pair; a side that is the base sees the other one through its own bounds."""
+
+    low: float
+    high: float
+    confidence: float
+    measure: bool
+
+
+class Stream(NamedTuple):
+    """One side as it arrives: its events, keys, bounds over the other side, and its longest delay."""
+
+    events: Events
+    group: Ints
+    bounds: Bounds
+    reach: float
+    delay: float
+
+
+class Effort(NamedTuple):
+    """What an algorithm did; `buffered` and `waited` are sums over arrivals and over emitted pairs."""
+
+    candidates: int
+    sure: int
+    probed: int
+    computed: int
+    hits: int
+    buffered: int
+    longest: int
+    waited: float
+
+
+class Pairs(NamedTuple):
+    """The result: rows of the left side, rows of the right side, confidences."""
+
+    left: Ints
+    right: Ints
+    confidence: Floats
+
+
+@jit
+def with_room(out: Pairs, used: int, extra: int) -> Pairs:
+    """The same buffers, or larger ones where `extra` more pairs would not fit."""
+    if used + extra <= len(out.left):
+        return out
+    size = max(used + extra, 2 * len(out.left))
+    left = np.empty(size, np.int64)
+    right = np.empty(size, np.int64)
+    confidence = np.empty(size)
+    left[:used] = out.left[:used]
+    right[:used] = out.right[:used]
+    confidence[:used] = out.confidence[:used]
+    return Pairs(left, right, confidence)
+
+
+@jit
+def write(out: Pairs, n: int, from_left: bool, base: int, target: int, p: float) -> None:
+    out.left[n] = base if from_left else target
+    out.right[n] = target if from_left else base
+    out.confidence[n] = p
+
+
+@jit
+def pair_probability(base: Events, b: int, target: Events, t: int, from_left: bool, ask: Condition) -> float:
+    if from_left:
+        return probability(base, b, target, t, ask.low, ask.high)
+    return probability(target, t, base, b, ask.low, ask.high)
