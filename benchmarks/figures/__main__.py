@@ -23,6 +23,7 @@ from whenabouts import chart
 FIGURES = ("rates", "blocks", "thresholds", "ranges")
 """The modules that have a ``run(scale)``: figures 3 to 5; 6 and 7; 8 and 9; 1, and figure 3 of paper 000."""
 
+OF_A_RUN = ("date", "cpu", "cpus", "python", "versions")
 DEFAULT_OUT = {"full": Path("docs/figures"), "small": Path("out/figures")}
 
 
@@ -52,17 +53,18 @@ def main() -> None:
             console.print(
                 f"  {'agrees' if claim.holds else 'DIFFERS'}  {claim.text}: {claim.measured}", highlight=False
             )
-    _write_numbers(out / "figures.json", findings, options.scale)
+    machine = facts()
+    _write_numbers(out / "figures.json", findings, {"scale": options.scale} | {key: machine[key] for key in OF_A_RUN})
     page = out.with_suffix(".md")
     if page.exists():
-        page.write_text(refreshed(page.read_text(), {finding.name: finding.markdown() for finding in findings}))
+        said = f"Run of {str(machine['date'])[:10]}, {options.scale} scale, {machine['cpu']}."
+        blocks = {finding.name: f"{finding.markdown()}\n\n{said}" for finding in findings}
+        page.write_text(refreshed(page.read_text(), blocks))
         console.print(f"tables: {page}")
 
 
-def _write_numbers(path: Path, findings: list[Finding], scale: str) -> None:
+def _write_numbers(path: Path, findings: list[Finding], about: dict[str, Any]) -> None:
     """Put the numbers of these figures into the file, and leave those of others as they are."""
-    machine = facts()
-    about = {"scale": scale} | {key: machine[key] for key in ("date", "cpu", "cpus", "python", "versions")}
     known: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
     for finding in findings:
         claims = [{"claim": c.text, "measured": c.measured, "holds": c.holds} for c in finding.claims]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -38,6 +39,6 @@ class Finding:
         return "\n".join(lines + [line for note in self.notes for line in ("", note)])
 
 
-def _table(headings: tuple[str, ...], rows: list[tuple[str, ...]], *, numeric: bool = True) -> list[str]:
+def _table(headings: tuple[str, ...], rows: Sequence[tuple[str, ...]], *, numeric: bool = True) -> list[str]:
     rule = ["---", *("--:" if numeric else "---" for _ in headings[1:])]
     return [f"| {' | '.join(cells)} |" for cells in (headings, rule, *rows)]

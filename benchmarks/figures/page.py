@@ -18,5 +18,6 @@ def refreshed(text: str, blocks: Mapping[str, str]) -> str:
         pattern = re.compile(f"{re.escape(start)}.*?{re.escape(end)}", re.DOTALL)
         if len(pattern.findall(text)) != 1:
             raise ValueError(f"the page needs {start} and {end} once, for the numbers of that figure")
-        text = pattern.sub(lambda _, new=f"{start}\n{block}\n{end}": new, text)
+        before, after = pattern.split(text)
+        text = f"{before}{start}\n{block}\n{end}{after}"
     return text

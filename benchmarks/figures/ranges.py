@@ -11,8 +11,8 @@ from whenabouts.chart.curves import interval_curves
 from whenabouts.chart.shapes import as_events
 from whenabouts.kernels.bounds import Bounds, support_bounds
 from whenabouts.kernels.partition import partition_bounds
-from whenabouts.kernels.satisfaction import satisfaction_shifts
 from whenabouts.kernels.probing import Table
+from whenabouts.kernels.satisfaction import satisfaction_shifts
 from whenabouts.testing import template_histograms
 
 D = 1500.0
@@ -68,7 +68,7 @@ def _templates(count: int) -> Finding:
     ours, theirs = (
         list(template_histograms(count, buckets=BUCKETS, length=LENGTHS, seed=seed).values()) for seed in SEEDS
     )
-    placed = [wa.Histogram(np.array(t.edges) + DETECTED - t.edges[-1], t.mass) for t in ours]
+    placed = [wa.Histogram([edge + DETECTED - t.edges[-1] for edge in t.edges], t.mass) for t in ours]
     chosen = int(np.random.default_rng(SEEDS[0]).integers(count))
     event = placed[chosen]
     tight, loose = _bounds(placed, theirs)

@@ -92,8 +92,8 @@ class Workload:
 def _swept(join: TimingJoin, left: pa.Table, right: pa.Table) -> Answer:
     prepared = prepare(join, left, right)
     answer = pa.Table.from_batches(execute(prepared), join.output_schema(left.schema, right.schema))
-    ids = (answer[name].to_numpy() for name in ("left_id", "right_id"))
-    return Pairs(*ids, np.empty(0)), prepared.counts
+    left_ids, right_ids = (answer[name].to_numpy() for name in ("left_id", "right_id"))
+    return Pairs(left_ids, right_ids, np.empty(0)), prepared.counts
 
 
 @dataclass(frozen=True)

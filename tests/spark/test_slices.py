@@ -54,12 +54,12 @@ def one_wide(count: int, seed: int) -> pa.Table:
     return pa.table({"id": table["id"], "lo": lo, "hi": hi})
 
 
-def assert_equal_to_this_process(spark, left, right, predicate, *, times=None, least_slices=2, **options):
+def assert_equal_to_this_process(spark, left, right, predicate, *, times=None, schema=None, least_slices=2, **options):
     left_time, right_time = times or (wa.between("lo", "hi"),) * 2
     here = [wa.events(left, id="id", time=left_time), wa.events(right, id="id", time=right_time)]
     there = [
-        wa.events(spark.createDataFrame(left), id="id", time=left_time),
-        wa.events(spark.createDataFrame(right), id="id", time=right_time),
+        wa.events(spark.createDataFrame(left, schema), id="id", time=left_time),
+        wa.events(spark.createDataFrame(right, schema), id="id", time=right_time),
     ]
     stats = wa.Stats()
     expected = wa.timing_join(*here, predicate, **options).sort_by(KEYS)
@@ -119,7 +119,9 @@ def test_slices__cut_timestamps_alike_in_any_session_zone(spark, tiny_slices, zo
     before = spark.conf.get("spark.sql.session.timeZone")
     spark.conf.set("spark.sql.session.timeZone", "America/New_York")
     try:
-        assert_equal_to_this_process(spark, table(10), table(11), wa.within("30s"), min_confidence=0.4)
+        kind = "timestamp" if zone else "timestamp_ntz"
+        schema = f"id long, lo {kind}, hi {kind}"
+        assert_equal_to_this_process(spark, table(10), table(11), wa.within("30s"), schema=schema, min_confidence=0.4)
     finally:
         spark.conf.set("spark.sql.session.timeZone", before)
 

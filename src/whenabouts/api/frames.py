@@ -18,17 +18,24 @@ def is_spark(data: Any) -> bool:
 
 def as_table(data: Any) -> pa.Table:
     if isinstance(data, pa.Table):
-        return data
+        return _without_views(data)
     if isinstance(data, pa.RecordBatch):
-        return pa.Table.from_batches([data])
+        return _without_views(pa.Table.from_batches([data]))
     if hasattr(data, "__arrow_c_stream__"):
         table = pa.table(data)
         keep = [name for name in table.column_names if not name.startswith("__index_level_")]
-        return table.select(keep).replace_schema_metadata(None)
+        return _without_views(table.select(keep).replace_schema_metadata(None))
     raise WrongType(
         f"Events must be a Spark DataFrame or speak the Arrow C stream interface (pyarrow, Polars, pandas), "
         f"not {type(data).__name__}."
     )
+
+
+def _without_views(table: pa.Table) -> pa.Table:
+    """Polars hands text out as views, of which Arrow cannot take rows."""
+    plain = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
+    fields = [field.with_type(plain.get(field.type, field.type)) for field in table.schema]
+    return table.cast(pa.schema(fields, table.schema.metadata)) if fields != list(table.schema) else table
 
 
 def like(given: Any, table: pa.Table) -> Any:

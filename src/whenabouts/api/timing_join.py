@@ -15,7 +15,7 @@ from whenabouts.errors import BadArgument, MixedEngines, WrongType, nearest
 from whenabouts.model.duration import duration
 from whenabouts.model.predicate import Timing
 from whenabouts.model.stats import Stats
-from whenabouts.schema import field_of
+from whenabouts.schema import field_of, plain_type
 
 if TYPE_CHECKING:
     from whenabouts.ops.timing_join import TimingJoin
@@ -137,13 +137,17 @@ def plan_join(
             field_of(left.schema, one, "the left events").type,
             field_of(right.schema, other, "the right events").type,
         )
-        if kinds[0] != kinds[1] and not all(pa.types.is_string(k) or pa.types.is_large_string(k) for k in kinds):
+        if plain_type(kinds[0]) != plain_type(kinds[1]):
             raise WrongType(f"by: {one!r} is {kinds[0]} and {other!r} is {kinds[1]}; equal keys need one type.")
-    for side, names in ((left, left_columns), (right, right_columns)):
+    for side, role, names in ((left, "left", left_columns), (right, "right", right_columns)):
         if isinstance(names, str):
             raise WrongType(f"left_columns and right_columns are lists of names, not the text {names!r}.")
+        taken = {"id"}
         for name in names:
             field_of(side.schema, name, "the events")
+            if name in taken:
+                raise BadArgument(f"{role}_columns: the result already has a column {role}_{name}. Rename {name!r} first.")
+            taken.add(name)
     wait = math.inf if every is None else clock.ticks(duration(every, "every"), "every")
     delays = [0.0 if d is None else clock.ticks(d, "max_delay") for d in (left.max_delay, right.max_delay)]
     return TimingJoin(

@@ -349,7 +349,7 @@ class Writer:
         for side, data in ((join.left, prepared.left), (join.right, prepared.right)):
             ids = data.table.column(side.contract.id).combine_chunks()
             direct = pa.types.is_int64(ids.type) and not side.carry
-            key = ids.to_numpy(zero_copy_only=False)[data.rows] if direct else data.rows
+            key = ids.fill_null(0).to_numpy()[data.rows] if direct else data.rows
             carried = [data.table.column(name).combine_chunks() for name in side.carry]
             self.sides.append((key, ids, carried))
             self.direct.append(direct)

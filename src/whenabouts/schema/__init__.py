@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from whenabouts.schema.arrow import key_codes
+from whenabouts.schema.arrow import key_codes, plain_type
 from whenabouts.schema.clocks import clock_of
 from whenabouts.schema.contract import Contract, Problems, Refusals, check_ids, field_of
 from whenabouts.schema.read import read_times
@@ -10,5 +10,5 @@ from whenabouts.schema.times import Times, histogram_shapes, to_events
 
 __all__ = [
     "Contract", "Problems", "Refusals", "Times", "check_ids", "clock_of", "field_of", "histogram_shapes",
-    "key_codes", "read_times", "to_events",
+    "key_codes", "plain_type", "read_times", "to_events",
 ]  # fmt: skip

@@ -24,14 +24,23 @@ def is_text(kind: pa.DataType) -> bool:
     return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
 
 
+def plain_type(kind: pa.DataType) -> pa.DataType:
+    """The one type that columns share which hold the same kind of value: text of any layout is large_string."""
+    if is_text(kind):
+        return pa.large_string()
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
 def plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Text in the one type that two sides can share; everything else as it is."""
+    """The column in its plain type."""
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
-    return column.cast(pa.large_string()) if is_text(column.type) else column
+    return column.cast(plain_type(column.type))
 
 
 def codes(column: pa.Array) -> Ints:
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
     encoded = column.dictionary_encode(null_encoding="encode")
     return encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
 

@@ -16,7 +16,7 @@ from whenabouts.schema.arrow import nulls
 from whenabouts.schema.contract import Problems
 
 _EXACT_INTEGER = 2**53
-_LARGEST_TICK = 2**62
+_LARGEST_TICK = 2**62 - 1
 
 
 @dataclass
@@ -66,9 +66,10 @@ def to_ticks(values: pa.Array, clock: Clock) -> tuple[NDArray[np.int64] | Floats
         ratio, values = unit // clock.tick, values.view(pa.int64())
     else:
         ratio = 1
-    whole = values.to_numpy(zero_copy_only=False).astype(np.int64)
+    numbers = values.to_numpy(zero_copy_only=False)
     limit = _LARGEST_TICK // ratio if clock.exact else _EXACT_INTEGER
-    outside = (whole > limit) | (whole < -limit)
+    outside = (numbers > limit) | (numbers < -limit)
+    whole = numbers.astype(np.int64)
     ticks = np.where(outside, 0, whole) * ratio if ratio != 1 or outside.any() else whole
     return (ticks if clock.exact else ticks.astype(np.float64)), outside
 

@@ -146,29 +146,41 @@ class Sample:
 
 
 def grid_of(left: Sample, right: Sample, band: float) -> Grid:
-    """The grid for two sides: cells are cut until none holds more than a slice should, then merged."""
+    """The grid for two sides: cells are cut until none costs more than a slice should, then merged."""
     total = left.rows + right.rows
     moments = np.concatenate([left.moment, right.moment])
     if total <= _SMALL or not len(moments):
         return Grid([Level(np.zeros(1), np.zeros(1), 1, np.zeros(1, dtype=np.int64))])
-    target = min(TARGET, total / _FEW_SLICES)
-    cells = max(_CELLS // left.buckets, 16)
-    levels = [_root(left.buckets, float(moments.min()), float(moments.max()), cells)]
-    places = [(sample, *_locate(levels[0], sample.bucket, sample.moment)) for sample in (left, right)]
-    rows, costs = [], []
+    bucket = np.concatenate([left.bucket, right.bucket])
+    cost = np.concatenate([left.weight * (1.0 + _PAIR * partners(left, right, band)), right.weight])
+    target = min(TARGET, float(cost.sum()) / _FEW_SLICES)
+    levels = [_root(left.buckets, float(moments.min()), float(moments.max()), max(_CELLS // left.buckets, 16))]
+    costs: list[Floats] = []
+    inside, at = np.arange(len(moments)), _locate(levels[0], bucket, moments)
     while True:
         level = levels[-1]
-        counts = np.array([np.bincount(at, sample.weight[inside], len(level.entries)) for sample, inside, at in places])
-        rows.append(counts.sum(axis=0))
-        costs.append(_cost(level, counts, band, right.rows))
+        costs.append(np.bincount(at, cost[inside], len(level.entries)))
         hot = np.flatnonzero(costs[-1] > target)
         hot = hot[_splittable(level, hot)]
         if not len(hot) or len(levels) == _DEPTH:
-            break
+            return _cut(levels, costs, target)
         levels.append(_refine(level, hot))
-        places = [(sample, *_descend(level, levels[-1], sample, inside, at)) for sample, inside, at in places]
-    work = sum(float(cost[level.entries >= 0].sum()) for cost, level in zip(costs, levels, strict=True))
-    return _cut(levels, costs, rows, min(TARGET, work / _FEW_SLICES))
+        entry = level.entries[at]
+        inside = inside[entry < 0]
+        at = _locate(levels[-1], -1 - entry[entry < 0], moments[inside])
+
+
+def partners(left: Sample, right: Sample, band: float) -> Floats:
+    """How many right rows each left point is likely to meet: those that began within the band before it."""
+    result = np.zeros(len(left.moment))
+    for bucket in np.unique(left.bucket):
+        mine, other = left.bucket == bucket, right.bucket == bucket
+        order = np.argsort(right.moment[other])
+        times = right.moment[other][order]
+        before = np.concatenate([[0.0], np.cumsum(right.weight[other][order])])
+        at = left.moment[mine]
+        result[mine] = before[np.searchsorted(times, at, "right")] - before[np.searchsorted(times, at - band)]
+    return result
 
 
 def _root(buckets: int, first: float, last: float, cells: int) -> Level:
@@ -178,18 +190,10 @@ def _root(buckets: int, first: float, last: float, cells: int) -> Level:
     return Level(np.full(buckets, first), np.full(buckets, scale), cells, np.zeros(buckets * cells, dtype=np.int64))
 
 
-def _locate(level: Level, node: Ints, moment: Floats) -> tuple[Ints, Ints]:
-    """All points, and their positions among the entries of a level: what `_position` says in Columns."""
+def _locate(level: Level, node: Ints, moment: Floats) -> Ints:
+    """The positions of moments among the entries of a level: what `_position` says in Columns."""
     cell = np.floor(np.clip((moment - level.start[node]) * level.scale[node], 0.0, level.cells - 1.0))
-    return np.arange(len(moment)), node * level.cells + cell.astype(np.int64)
-
-
-def _descend(above: Level, level: Level, sample: Sample, inside: Ints, at: Ints) -> tuple[Ints, Ints]:
-    """The points that fell into a cell that was cut again, and their positions in the finer level."""
-    entry = above.entries[at]
-    finer = entry < 0
-    chosen = inside[finer]
-    return chosen, _locate(level, -1 - entry[finer], sample.moment[chosen])[1]
+    return node * level.cells + cell.astype(np.int64)
 
 
 def _refine(level: Level, hot: Ints) -> Level:
@@ -208,18 +212,11 @@ def _splittable(level: Level, hot: Ints) -> NDArray[np.bool_]:
     return (scale > 0) & (1e-12 * np.abs(level.start[nodes]) * scale * _FINER < 1.0)
 
 
-def _cost(level: Level, counts: Floats, band: float, right_rows: int) -> Floats:
-    """The work that a cell makes: its rows, and the pairs that its density lets expect."""
-    scale = np.repeat(level.scale, level.cells)
-    partners = np.minimum(counts[1] * np.where(scale > 0, np.minimum(band * scale, 1e300), 1.0), right_rows)
-    return counts.sum(axis=0) + _PAIR * counts[0] * partners
-
-
-def _cut(levels: list[Level], costs: list[Floats], rows: list[Floats], target: float) -> Grid:
+def _cut(levels: list[Level], costs: list[Floats], target: float) -> Grid:
     """Number the slices: walk each bucket in the order of time and close a slice when it costs enough.
 
-    A slice that still holds far too many rows is one instant that no cut can split; its left rows are dealt
-    out to several tasks (its salts), each of which sees all of its right rows.
+    A slice that still costs far too much is one instant that no cut can split; its left rows are dealt out
+    to several tasks (its salts), each of which sees all of its right rows.
     """
     held = [0.0]
     boundaries: list[tuple[int, float]] = []
@@ -240,7 +237,7 @@ def _cut(levels: list[Level], costs: list[Floats], rows: list[Floats], target: f
                 begin = level.start[node] + cell / level.scale[node] if level.scale[node] > 0 else level.start[node]
                 boundaries.append((bucket, float(begin) if depth or cell else -math.inf))
             level.entries[position] = len(held) - 1
-            held[-1] += rows[depth][position]
+            held[-1] += cost
             spent += cost
 
     for bucket in range(len(levels[0].start)):

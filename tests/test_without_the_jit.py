@@ -1,0 +1,30 @@
+"""The kernels as plain Python: the same tests, in a process where the door to Numba is closed."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PROPERTIES = "any_question or microsecond or honest or never_emit or probes_as_fits"
+SUITES = {
+    "kernels": ["tests/kernels", "-k", "not more_partners and not many_configurations"],
+    "strategies": ["tests/ops/test_strategies.py", "tests/ops/test_arrivals.py", "-k", PROPERTIES],
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("suite", SUITES)
+def test_kernels__agree_with_the_oracle_without_the_jit(suite):
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--hypothesis-profile=plain", *SUITES[suite]],
+        cwd=ROOT,
+        env={**os.environ, "WHENABOUTS_JIT": "0"},
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stdout[-4000:] + run.stderr[-2000:]
+    assert " passed" in run.stdout
+    assert "skipped" not in run.stdout
