@@ -12,7 +12,7 @@ from tests.engines import ENGINES, start_engine
 _QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large]
 settings.register_profile("ci", deadline=None, derandomize=True, max_examples=60, suppress_health_check=_QUIET)
 settings.register_profile("thorough", deadline=None, max_examples=1500, suppress_health_check=_QUIET)
-settings.register_profile("plain", settings.get_profile("ci"), max_examples=12)
+settings.register_profile("plain", settings.get_profile("ci"), max_examples=40)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PROPERTIES = "any_question or microsecond or honest or never_emit or probes_as_fits"
+PROPERTIES = "any_question or microsecond or lose_no_pair or never_emit"
 SUITES = {
     "kernels": ["tests/kernels", "-k", "not more_partners and not many_configurations"],
     "strategies": ["tests/ops/test_strategies.py", "tests/ops/test_arrivals.py", "-k", PROPERTIES],

@@ -17,6 +17,7 @@ _HOMES = {
     "whenabouts.model.histogram": ("Histogram",),
     "whenabouts.model.stats": ("Stats",),
     "whenabouts.errors": ("WhenaboutsError",),
+    "whenabouts.spark.session": ("local_session",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -35,6 +36,7 @@ __all__ = [
     "events",
     "explain",
     "histogram",
+    "local_session",
     "pmf",
     "probability",
     "rounded",
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
     from whenabouts.model.predicate import Timing, deadline, delay, within
     from whenabouts.model.stats import Stats
     from whenabouts.model.times import around, at, between, detected, histogram, pmf, rounded
+    from whenabouts.spark.session import local_session
 
 
 def __getattr__(name: str) -> Any:
@@ -63,4 +66,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOME_OF})
+    return [*__all__, "__version__", "chart"]

@@ -48,8 +48,12 @@ UNKNOWN = {
     "type": lambda: events(wa.at("number"), type="sensorr"),
     "by": lambda: wa.timing_join(NUMBERS, NUMBERS, wa.within(1), min_confidence=0.5, by="sensorr"),
     "right by": lambda: wa.timing_join(NUMBERS, NUMBERS, wa.within(1), min_confidence=0.5, by={"sensor": "sensorr"}),
-    "left_columns": lambda: wa.timing_join(NUMBERS, NUMBERS, wa.within(1), min_confidence=0.5, left_columns=["sensorr"]),
-    "right_columns": lambda: wa.timing_join(NUMBERS, NUMBERS, wa.within(1), min_confidence=0.5, right_columns=["nmber"]),
+    "left_columns": lambda: wa.timing_join(
+        NUMBERS, NUMBERS, wa.within(1), min_confidence=0.5, left_columns=["sensorr"]
+    ),
+    "right_columns": lambda: wa.timing_join(
+        NUMBERS, NUMBERS, wa.within(1), min_confidence=0.5, right_columns=["nmber"]
+    ),
 }
 NEAREST = {
     "id": "id", "time": "number", "lo": "earliest", "hi": "latest", "margin": "length", "sensor": "sensor",
@@ -80,7 +84,10 @@ def test_column__that_is_like_no_other_is_named_without_a_guess():
         (lambda: events(wa.at("day")), "'day' must be .* not date32.*wa.rounded"),
         (lambda: events(wa.at("edges")), "'edges' must be a timestamp or a number to be a time, not list"),
         (lambda: events(wa.around("number", "sensor")), "'sensor' must hold numbers, not string"),
-        (lambda: events(wa.detected("number", {"s": LATENCY}, by="number")), "'number' must hold the names .* not int64"),
+        (
+            lambda: events(wa.detected("number", {"s": LATENCY}, by="number")),
+            "'number' must hold the names .* not int64",
+        ),
         (lambda: events(wa.histogram("number", "mass")), "'number' must hold an array a row, not int64"),
         (lambda: events(wa.histogram("edges", "number")), "'number' must hold an array a row, not int64"),
         (lambda: events(wa.pmf("words", "mass")), "'words' must be a timestamp or a number"),
@@ -140,7 +147,12 @@ def test_units__that_differ_within_one_side_are_refused(make, words):
         ("number", "instant", wa.within(2), "plain numbers, of the other timestamps with a time zone"),
         ("number", "number", wa.within("2s"), r"within\(...\) is 2s, but the times are plain numbers"),
         ("number", "number", wa.deadline(dt.timedelta(1)), r"deadline\(...\) is 1d, but the times are plain numbers"),
-        ("instant", "instant", wa.delay(2), r"delay\(...\) is the number 2, but the times are timestamps. Write it as '2s'"),
+        (
+            "instant",
+            "instant",
+            wa.delay(2),
+            r"delay\(...\) is the number 2, but the times are timestamps. Write it as '2s'",
+        ),
     ],
 )
 def test_units__that_differ_between_the_sides_or_the_predicate_are_refused(left, right, predicate, words):
@@ -172,7 +184,7 @@ def test_timing_join__refuses_options_that_make_no_sense(options, words):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"bad_rows": "ignore"}, "bad_rows='ignore': choose \"raise\" or \"quarantine\""),
+        ({"bad_rows": "ignore"}, 'bad_rows=\'ignore\': choose "raise" or "quarantine"'),
         ({"max_delay": -1}, "max_delay must not be negative, but is -1"),
         ({"max_width": -1}, "max_width must not be negative, but is -1"),
         ({"max_delay": "soon"}, "max_delay 'soon' cannot be read"),
@@ -192,6 +204,11 @@ def test_timing_join__refuses_to_carry_a_column_onto_the_name_of_another(side):
 
 
 def test_errors__share_one_root_and_are_the_builtin_kind_that_fits():
-    for kind, builtin in ((BadArgument, ValueError), (UnknownColumn, KeyError), (WrongType, TypeError), (MixedUnits, TypeError)):
+    for kind, builtin in (
+        (BadArgument, ValueError),
+        (UnknownColumn, KeyError),
+        (WrongType, TypeError),
+        (MixedUnits, TypeError),
+    ):
         assert issubclass(kind, WhenaboutsError)
         assert issubclass(kind, builtin)

@@ -157,7 +157,13 @@ def test_bad_rows__raise_with_column_count_example_and_remedy(engine, case):
             engine.join(*sides, wa.within(5), min_confidence=0.5)
         message = str(caught.value)
         count = f"{len(case.bad)} rows"
-        for words in (f"{count} of the {role} events", f"{case.reason}: {count}", case.example, case.remedy, "quarantine"):
+        for words in (
+            f"{count} of the {role} events",
+            f"{case.reason}: {count}",
+            case.example,
+            case.remedy,
+            "quarantine",
+        ):
             assert words in message, message
 
 
@@ -186,7 +192,7 @@ def test_bad_rows__of_several_kinds_are_all_told_at_once(engine):
     events = engine.events(table, id="id", time=wa.between("lo", "hi"))
     with engine.raises(BadRows, match="(?s)4 rows of the left events cannot be used") as caught:
         engine.join(events, ten(engine), wa.within(5), min_confidence=0.5)
-    for reason in ("'id' is null: 1 rows", "'lo' is after 'hi': 1 rows", "'lo' is NaN: 1 rows", "'lo' is null: 1 rows"):
+    for reason in ("'id' is null: 1 row", "'lo' is after 'hi': 1 row", "'lo' is NaN: 1 row", "'lo' is null: 1 row"):
         assert reason in str(caught.value)
 
 
@@ -217,7 +223,9 @@ def test_unique_ids__refuse_every_row_of_a_repeated_id_only_when_asked(engine):
     relaxed = engine.events(table, id="id", time=wa.at("t"))
     assert engine.collect(relaxed.rejected).num_rows == 0
     strict = engine.events(table, id="id", time=wa.at("t"), unique_ids=True)
-    with engine.raises(DuplicateIds, match="(?s)'id' is not unique: 2 rows, for example id=2.*Give every event its own id"):
+    with engine.raises(
+        DuplicateIds, match="(?s)'id' is not unique: 2 rows, for example id=2.*Give every event its own id"
+    ):
         engine.join(strict, ten(engine), wa.within(5), min_confidence=0.5)
     aside = engine.events(table, id="id", time=wa.at("t"), unique_ids=True, bad_rows="quarantine")
     assert set(engine.join(aside, ten(engine), wa.within(5), min_confidence=0.5)) == {(1, 0), (3, 0)}

@@ -21,7 +21,10 @@ KINDS = {
     "pyarrow reader": (lambda table: table.to_reader(), pa.Table),
     "polars": (pl.from_arrow, pl.DataFrame),
     "pandas": (lambda table: table.to_pandas(), pd.DataFrame),
-    "pandas with an index": (lambda table: table.to_pandas().set_index(pd.Index(range(7, 7 + len(table)))), pd.DataFrame),
+    "pandas with an index": (
+        lambda table: table.to_pandas().set_index(pd.Index(range(7, 7 + len(table)))),
+        pd.DataFrame,
+    ),
     "pandas on Arrow": (lambda table: table.to_pandas(types_mapper=pd.ArrowDtype), pd.DataFrame),
 }
 
@@ -63,7 +66,10 @@ def test_table__in_chunks_is_read_as_one():
     results = [
         wa.timing_join(
             *[wa.events(table, id="id", time=wa.between("lo", "hi"))] * 2,
-            wa.within(12), min_confidence=0.5, by="key", right_columns=["key"],
+            wa.within(12),
+            min_confidence=0.5,
+            by="key",
+            right_columns=["key"],
         )  # fmt: skip
         for table in (chunked, whole)
     ]
@@ -96,7 +102,9 @@ def test_masses__may_be_whole_numbers():
 
 
 @pytest.mark.parametrize(
-    "kind", [pa.int8(), pa.int16(), pa.int32(), pa.uint8(), pa.uint32(), pa.uint64(), pa.float16(), pa.float32()], ids=str
+    "kind",
+    [pa.int8(), pa.int16(), pa.int32(), pa.uint8(), pa.uint32(), pa.uint64(), pa.float16(), pa.float32()],
+    ids=str,
 )
 def test_times__may_be_numbers_of_any_width(kind):
     events = wa.events(pa.table({"id": [1, 2], "t": pa.array([0, 9]).cast(kind)}), id="id", time=wa.at("t"))
@@ -116,15 +124,24 @@ def test_times__as_wide_as_integers_go_do_not_overflow():
     middle = wa.events(pa.table({"id": [2], "t": [0]}), id="id", time=wa.at("t"))
     assert pairs_of(wa.timing_join(events, middle, wa.deadline(0), min_confidence=0.1)) == {(1, 2): pytest.approx(0.5)}
     edge = wa.events(
-        pa.table({"id": [1], "lo": [-(2**62)], "hi": [2**62]}), id="id", time=wa.between("lo", "hi"), bad_rows="quarantine"
+        pa.table({"id": [1], "lo": [-(2**62)], "hi": [2**62]}),
+        id="id",
+        time=wa.between("lo", "hi"),
+        bad_rows="quarantine",
     )
     found = pairs_of(wa.timing_join(edge, middle, wa.deadline(0), min_confidence=0.1))
     assert found == ({} if edge.rejected.num_rows else {(1, 2): pytest.approx(0.5)})
 
 
-@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int8(), pa.string())], ids=str)
+@pytest.mark.parametrize(
+    "kind", [pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int8(), pa.string())], ids=str
+)
 def test_text__of_any_layout_serves_as_id_as_key_and_as_sensor(kind):
-    text = pa.array(["a", "b", "a"]).cast(kind) if not pa.types.is_dictionary(kind) else pa.array(["a", "b", "a"]).dictionary_encode().cast(kind)
+    text = (
+        pa.array(["a", "b", "a"]).cast(kind)
+        if not pa.types.is_dictionary(kind)
+        else pa.array(["a", "b", "a"]).dictionary_encode().cast(kind)
+    )
     table = pa.table({"id": [1, 2, 3], "t": [0.0, 0.0, 0.0], "s": text})
     plain = pa.table({"id": [7, 8], "t": [0.0, 0.0], "s": ["b", "a"]})
     right = wa.events(plain, id="id", time=wa.at("t"))
@@ -144,7 +161,9 @@ def test_unique_ids__are_looked_for_in_any_type_of_id_and_beside_nulls(kind):
     values = [1, 2, 2, None] if kind == pa.int64() else ["1", "2", "2", None]
     ids = pa.array(values)
     ids = ids.dictionary_encode().cast(kind) if pa.types.is_dictionary(kind) else ids.cast(kind)
-    events = wa.events(pa.table({"id": ids, "t": [0] * 4}), id="id", time=wa.at("t"), unique_ids=True, bad_rows="quarantine")
+    events = wa.events(
+        pa.table({"id": ids, "t": [0] * 4}), id="id", time=wa.at("t"), unique_ids=True, bad_rows="quarantine"
+    )
     assert events.rejected["reason"].to_pylist() == ["'id' is not unique", "'id' is not unique", "'id' is null"]
 
 

@@ -42,7 +42,9 @@ def test_satisfaction_time__equals_the_oracle_found_by_halving(x, y, confidence)
     exact = naive.stime(x[1], y[1], confidence)
     got = wa.satisfaction_time(x[0], y[0], confidence)
     if got != pytest.approx(float(exact), abs=1e-6):
-        between = [naive.Fraction(y[0].span[1]) - (exact * share + naive.Fraction(got) * (1 - share)) for share in (0, 1)]
+        between = [
+            naive.Fraction(y[0].span[1]) - (exact * share + naive.Fraction(got) * (1 - share)) for share in (0, 1)
+        ]
         ends = [naive.probability(x[1], y[1], None, z) for z in between]
         assert ends[0] == pytest.approx(ends[1], abs=1e-9)
 

@@ -24,7 +24,9 @@ H3 = wa.Histogram([170, 190, 200, 210], [0.1, 0.3, 0.6])
 
 
 @pytest.mark.parametrize(
-    ("latency", "t", "occurrence"), [(LATENCY_1, 60, H1), (LATENCY_2, 110, H2), (LATENCY_1, 210, H3)], ids=["a1", "a2", "a3"]
+    ("latency", "t", "occurrence"),
+    [(LATENCY_1, 60, H1), (LATENCY_2, 110, H2), (LATENCY_1, 210, H3)],
+    ids=["a1", "a2", "a3"],
 )
 def test_example_3__detection_minus_latency_is_the_histogram_of_figure_2(latency, t, occurrence):
     assert latency.mirrored().shifted(t) == occurrence

@@ -46,9 +46,7 @@ def test_stats__without_the_confidence_show_less_arithmetic():
     work = []
     for measure in (True, False):
         stats = wa.Stats()
-        wa.timing_join(
-            side.events(), side.events(), wa.within(60), min_confidence=0.5, confidence=measure, stats=stats
-        )
+        wa.timing_join(side.events(), side.events(), wa.within(60), min_confidence=0.5, confidence=measure, stats=stats)
         work.append(stats)
     assert work[0].emitted == work[1].emitted
     assert work[0].computed > work[1].computed

@@ -13,7 +13,7 @@ from whenabouts.kernels.sweep import sweep
 
 @pytest.mark.parametrize("kernel", [uniform_at_most, sweep], ids=["small", "large"])
 def test_jit__compiles_unless_the_environment_says_no(kernel):
-    assert _jit.ENABLED == (os.environ.get("WHENABOUTS_JIT", "1") != "0")
+    assert (os.environ.get("WHENABOUTS_JIT", "1") != "0") == _jit.ENABLED
     assert hasattr(kernel, "py_func") == _jit.ENABLED
 
 
@@ -33,6 +33,9 @@ def test_cache__stays_where_the_user_put_it(monkeypatch):
     assert os.environ["NUMBA_CACHE_DIR"] == "/somewhere"
 
 
-def test_writable__looks_at_the_nearest_folder_that_exists(tmp_path):
-    assert _jit._writable(tmp_path / "not" / "yet")
-    assert not _jit._writable(Path("/proc/not/yet"))
+def test_writable__looks_at_the_nearest_folder_that_exists(monkeypatch, tmp_path):
+    asked = []
+    monkeypatch.setattr(_jit.os, "access", lambda folder, mode: asked.append((folder, mode)))
+    _jit._writable(tmp_path / "not" / "yet")
+    _jit._writable(tmp_path)
+    assert asked == [(tmp_path, os.W_OK)] * 2

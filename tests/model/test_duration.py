@@ -89,7 +89,8 @@ def test_duration__reads_back_what_it_prints(nanoseconds):
 
 
 @pytest.mark.parametrize(
-    ("value", "shown"), [("90s", "1m 30s"), ("1500ms", "1s 500ms"), ("-2s", "-2s"), ("0s", "0s"), (2.5, "2.5"), (3, "3")]
+    ("value", "shown"),
+    [("90s", "1m 30s"), ("1500ms", "1s 500ms"), ("-2s", "-2s"), ("0s", "0s"), (2.5, "2.5"), (3, "3")],
 )
 def test_duration__prints_as_people_write_it(value, shown):
     assert str(duration(value)) == shown

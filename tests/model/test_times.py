@@ -41,9 +41,7 @@ def test_around__reads_a_duration_as_a_margin_and_another_text_as_a_column():
     assert wa.around("t", "delta") == AroundColumn("t", "delta")
 
 
-@pytest.mark.parametrize(
-    ("how", "before", "after"), [("nearest", 7.5, 7.5), ("down", 0, 15), ("up", 15, 0)]
-)
+@pytest.mark.parametrize(("how", "before", "after"), [("nearest", 7.5, 7.5), ("down", 0, 15), ("up", 15, 0)])
 def test_rounded__says_on_which_side_the_true_time_lies(how, before, after):
     assert wa.rounded("t", 15, how=how) == Around("t", duration(before), duration(after))
 

@@ -38,5 +38,5 @@ def test_timing_join__gives_what_this_process_gives_on_any_session(report):
 @pytest.mark.spark
 def test_bad_rows__are_an_error_with_its_reason_on_any_session(report):
     _, facts = report
-    assert "'lo' is after 'hi': 1 rows, for example id=1, lo=5.0, hi=3.0" in facts["error"]
+    assert "'lo' is after 'hi': 1 row, for example id=1, lo=5.0, hi=3.0" in facts["error"]
     assert facts["rejected"] == ["'lo' is after 'hi'"]

@@ -12,13 +12,13 @@ from whenabouts.api.frames import as_table, is_spark, like
 from whenabouts.errors import BadArgument, WrongType
 from whenabouts.model.clock import Clock
 from whenabouts.model.duration import Duration, duration
-from whenabouts.model.times import TimeModel
+from whenabouts.model.times import TimeModel, describe
 from whenabouts.schema import Contract, clock_of, field_of
 
 DurationLike = str | dt.timedelta | int | float | Duration
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Events:
     """Events with uncertain times: data, and what its columns mean. Made by `events`."""
 
@@ -33,6 +33,9 @@ class Events:
     engine: Literal["arrow", "spark"] = "arrow"
     streaming: bool = False
     table: pa.Table | None = field(default=None, repr=False)
+
+    def __repr__(self) -> str:
+        return f"Events({type(self.data).__name__}, id={self.contract.id!r}, time={describe(self.contract.time)!r})"
 
     @property
     def rejected(self) -> Any:
@@ -93,6 +96,9 @@ def events(
     else:
         table = as_table(data)
         schema = table.schema
+    repeated = sorted({name for name in schema.names if schema.names.count(name) > 1})
+    if repeated:
+        raise BadArgument(f"The data has several columns called {', '.join(map(repr, repeated))}. Rename all but one.")
     field_of(schema, id, "events")
     if type is not None:
         field_of(schema, type, "events")

@@ -9,7 +9,7 @@ from whenabouts.model.predicate import Timing
 
 
 def probability(x: Histogram, y: Histogram, predicate: Timing) -> float:
-    """P(predicate) for two uncertain times given as histograms of plain numbers.
+    """P(predicate) for two uncertain times given as histograms; edges are seconds where the predicate has a unit.
 
     >>> import whenabouts as wa
     >>> wa.probability(wa.Histogram([0, 10], [1]), wa.Histogram([10, 20], [1]), wa.within(10))
@@ -17,7 +17,8 @@ def probability(x: Histogram, y: Histogram, predicate: Timing) -> float:
     """
     from whenabouts.ops.single import pair_probability
 
-    low, high = predicate.band(Clock("number", exact=False))
+    seconds = Clock("number", exact=False) if predicate.length.plain else Clock("instant", tick=10**9)
+    low, high = predicate.band(seconds)
     return pair_probability(x, y, low, high)
 
 

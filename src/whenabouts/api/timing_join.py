@@ -146,7 +146,9 @@ def plan_join(
         for name in names:
             field_of(side.schema, name, "the events")
             if name in taken:
-                raise BadArgument(f"{role}_columns: the result already has a column {role}_{name}. Rename {name!r} first.")
+                raise BadArgument(
+                    f"{role}_columns: the result already has a column {role}_{name}. Rename {name!r} first."
+                )
             taken.add(name)
     wait = math.inf if every is None else clock.ticks(duration(every, "every"), "every")
     delays = [0.0 if d is None else clock.ticks(d, "max_delay") for d in (left.max_delay, right.max_delay)]
@@ -160,6 +162,7 @@ def plan_join(
 
 def check_confidence(value: Any) -> None:
     """A threshold is a probability above zero."""
+    value = value.item() if hasattr(value, "item") else value
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 < value <= 1.0:
         raise BadArgument(f"min_confidence must be in (0, 1], not {value!r}.")
 

@@ -7,6 +7,7 @@ import math
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from whenabouts.errors import BadArgument
 
@@ -62,6 +63,8 @@ def duration(value: str | dt.timedelta | int | float | Duration, role: str = "du
     """
     if isinstance(value, Duration):
         return value
+    if hasattr(value, "item"):
+        value = _from_numpy(value)
     if isinstance(value, dt.timedelta):
         micros = (value.days * 86400 + value.seconds) * 10**6 + value.microseconds
         nanos = getattr(value, "nanoseconds", 0)  # of a pandas Timedelta, which is a timedelta with more digits
@@ -77,6 +80,11 @@ def duration(value: str | dt.timedelta | int | float | Duration, role: str = "du
     if not math.isfinite(value):
         raise BadArgument(f"{role} must be finite, not {value!r}.")
     return Duration(Fraction(value), plain=True)
+
+
+def _from_numpy(value: Any) -> Any:
+    """A NumPy scalar as the Python value that it stands for."""
+    return (value.astype("timedelta64[us]") if type(value).__name__ == "timedelta64" else value).item()
 
 
 def _read(text: str) -> Fraction | None:

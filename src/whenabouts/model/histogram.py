@@ -31,7 +31,7 @@ class Histogram:
         object.__setattr__(self, "mass", tuple(float(part) for part in mass))
         problem = problem_of(self.edges, self.mass)
         if problem:
-            raise BadArgument(f"Histogram{self.edges}, {self.mass}: {problem}.")
+            raise BadArgument(f"Histogram(edges={list(self.edges)}, mass={list(self.mass)}): {problem}.")
 
     @property
     def span(self) -> tuple[float, float]:

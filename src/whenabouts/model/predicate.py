@@ -27,8 +27,11 @@ class Timing:
         return (-math.inf, d) if self.kind == "deadline" else (d, math.inf)
 
     def __str__(self) -> str:
-        formula = {"within": "|X - Y| <= {}", "deadline": "X + {} >= Y", "delay": "X + {} <= Y"}
-        return formula[self.kind].format(self.length)
+        if self.kind == "within":
+            return f"|X - Y| <= {self.length}"
+        sign = "-" if self.length.amount < 0 else "+"
+        size = Duration(abs(self.length.amount), self.length.plain)
+        return f"X {sign} {size} {'>=' if self.kind == 'deadline' else '<='} Y"
 
 
 def within(d: str | dt.timedelta | int | float | Duration) -> Timing:

@@ -83,8 +83,8 @@ class Stats:
     def __repr__(self) -> str:
         shown = {name: self.counts.get(name, 0) for name in COUNTS}
         shown["surely_no"] = self.surely_no
-        inside = ", ".join(f"{name}={value:,}" for name, value in shown.items() if value)
-        return f"Stats(strategy={self.strategy!r}, slices={self.slices}, {inside})"
+        head = [f"strategy={self.strategy!r}", f"slices={self.slices}"]
+        return f"Stats({', '.join(head + [f'{name}={value:,}' for name, value in shown.items() if value])})"
 
 
 def merge_counts(into: MutableMapping[str, int], more: Mapping[str, int]) -> None:

@@ -25,10 +25,12 @@ def is_text(kind: pa.DataType) -> bool:
 
 
 def plain_type(kind: pa.DataType) -> pa.DataType:
-    """The one type that columns share which hold the same kind of value: text of any layout is large_string."""
+    """The one type that columns share which hold the same kind of value: text of any layout, integers of any size."""
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
     if is_text(kind):
         return pa.large_string()
-    return kind.value_type if pa.types.is_dictionary(kind) else kind
+    return pa.int64() if pa.types.is_integer(kind) else kind
 
 
 def plain(column: pa.ChunkedArray) -> pa.ChunkedArray:

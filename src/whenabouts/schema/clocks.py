@@ -30,8 +30,8 @@ def clock_of(schema: pa.Schema, model: TimeModel, where: str = "events") -> Cloc
         return first.meet(_margin_clock(first, field_of(schema, model.delta, where)))
     if isinstance(model, Detected) and model.by:
         kind = field_of(schema, model.by, where).type
-        if not is_text(kind):
-            raise WrongType(f"{model.by!r} must hold the names of latency histograms as text, not {kind}.")
+        if not (is_text(kind) or pa.types.is_integer(kind)):
+            raise WrongType(f"{model.by!r} must hold the names of latency histograms as text or integers, not {kind}.")
     if isinstance(model, Around):
         first.ticks(model.before, "the margin of the time")
     return first

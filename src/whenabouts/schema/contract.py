@@ -91,16 +91,20 @@ class Refusals:
         if not self.counts:
             return
         lines = [
-            f"  {reason}: {count:,} rows, for example {self.examples[reason]}. {_remedy(reason)}"
+            f"  {reason}: {_rows(count)}, for example {self.examples[reason]}. {_remedy(reason)}"
             for reason, count in self.counts.items()
         ]
         error = DuplicateIds if all("not unique" in reason for reason in self.counts) else BadRows
         raise error(
-            f"{self.count:,} rows of {self.where} cannot be used.\n"
+            f"{_rows(self.count)} of {self.where} cannot be used.\n"
             + "\n".join(lines)
             + '\nOr pass bad_rows="quarantine" to wa.events: the good rows are joined, '
             "and these come back in events.rejected with their reason."
         )
+
+
+def _rows(count: int) -> str:
+    return f"{count:,} {'row' if count == 1 else 'rows'}"
 
 
 def _remedy(reason: str) -> str:

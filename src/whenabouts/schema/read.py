@@ -57,7 +57,7 @@ def _read_templates(table: pa.Table, model: Detected, clock: Clock, problems: Pr
     shapes = shapes._replace(lo=shapes.lo * seconds, hi=shapes.hi * seconds)
     if model.by is None:
         return np.zeros(len(table), dtype=np.int64), shapes
-    names = plain(table.column(model.by)).combine_chunks()
+    names = plain(table.column(model.by)).cast(pa.large_string()).combine_chunks()
     found = pc.index_in(names, pa.array(list(model.templates), pa.large_string()))
     problems.add(nulls(names), f"{model.by!r} is null")
     problems.add(nulls(found), f"{model.by!r} names no latency histogram")

@@ -78,7 +78,7 @@ def passes(contract: Contract, schema: pa.Schema, clock: Clock) -> Column:
     if isinstance(model, AroundColumn):
         good = good & (ticks(F.col(model.delta), schema.field(model.delta).type) >= F.lit(0))
     if isinstance(model, Detected) and model.by:
-        good = good & F.col(model.by).isin(list(model.templates))
+        good = good & F.col(model.by).cast("string").isin(list(model.templates))
     if not isinstance(model, At | Between | Around | AroundColumn | Detected):
         good = good & _pieces_pass(model, schema)
     if contract.unique_ids:

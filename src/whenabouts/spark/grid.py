@@ -159,7 +159,7 @@ def grid_of(left: Sample, right: Sample, band: float) -> Grid:
     inside, at = np.arange(len(moments)), _locate(levels[0], bucket, moments)
     while True:
         level = levels[-1]
-        costs.append(np.bincount(at, cost[inside], len(level.entries)))
+        costs.append(np.bincount(at, cost[inside], len(level.entries)).astype(np.float64))
         hot = np.flatnonzero(costs[-1] > target)
         hot = hot[_splittable(level, hot)]
         if not len(hot) or len(levels) == _DEPTH:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
@@ -48,10 +49,15 @@ def sides(join: TimingJoin, left: DataFrame, right: DataFrame, buckets: int) -> 
         first, last = stretch(side.contract.time, schema, join.clock)
         if side.name == "right":
             first, last = _partners(first, last, join.low, join.high)
-        key = [F.col(name) for name in keys]
+        key = [_key(name, schema) for name in keys]
         bucket = F.pmod(F.xxhash64(*key), F.lit(buckets)).cast("int") if key and buckets > 1 else F.lit(0)
         result.append(Sliced(data, first, last, bucket, passes(side.contract, schema, join.clock)))
     return result[0], result[1]
+
+
+def _key(name: str, schema: pa.Schema) -> Column:
+    """A key column as its hash needs it: integers of any size are one type."""
+    return F.col(name).cast("long") if pa.types.is_integer(schema.field(name).type) else F.col(name)
 
 
 def _partners(first: Column, last: Column, low: float, high: float) -> tuple[Column, Column]:

@@ -57,7 +57,8 @@ def _copies(side: Sliced, columns: list[Column], grid: Grid) -> DataFrame:
 
 def _deal(copies: DataFrame, grid: Grid, side: int) -> DataFrame:
     """Give each copy its task: of a slice with several, a left row goes to one and a right row to all."""
-    code = pack(F.col("__slice"), F.col("__slice") == F.col("__first"), side)
+    owned = F.col("__slice") == F.col("__first")
+    code = pack(F.col("__slice"), owned, F.lit(True), side)
     if grid.tasks == grid.slices:
         return copies.select(*_plain(copies), code.alias(CODE), F.col("__slice").alias("__task"))
     count = element([*grid.salts, 1], F.col("__slice"))
@@ -66,7 +67,9 @@ def _deal(copies: DataFrame, grid: Grid, side: int) -> DataFrame:
         task = first + F.pmod(F.xxhash64("c0"), count).cast("int")
         return copies.select(*_plain(copies), code.alias(CODE), task.alias("__task"))
     tasks = F.explode(F.sequence(first, first + count - 1))
-    return copies.select(*_plain(copies), code.alias(CODE), tasks.alias("__task"))
+    dealt = copies.select("*", first.alias("__begin"), tasks.alias("__task"))
+    code = pack(F.col("__slice"), owned, F.col("__task") == F.col("__begin"), side)
+    return dealt.select(*_plain(copies), code.alias(CODE), "__task")
 
 
 def _plain(rows: DataFrame) -> list[str]:
@@ -131,18 +134,16 @@ class SliceTask:
             refusal.add(table, suspect_problems(table, side.contract, self.join.clock))
         return [batch.filter(pa.array(~at_door))]
 
-    def _join(self, rows: pa.Table, counts: dict[str, int]) -> Iterator[pa.RecordBatch]:
-        code = Code.of(rows)
+    def _join(self, gathered: pa.Table, counts: dict[str, int]) -> Iterator[pa.RecordBatch]:
+        code = Code.of(gathered)
         for number in np.unique(code.slice):
-            tables, owned = [], []
-            for side in (0, 1):
-                here = (code.side == side) & (code.slice == number)
-                tables.append(self.wire.table(rows.filter(pa.array(here)), side))
-                owned.append(code.owned[here])
-            prepared = prepare(self.plain_join, tables[0], tables[1], (owned[0], owned[1]))
+            places = [(code.side == side) & (code.slice == number) for side in (0, 1)]
+            left, right = (self.wire.table(gathered.filter(pa.array(here)), side) for side, here in enumerate(places))
+            prepared = prepare(self.plain_join, left, right, (code.owned[places[0]], code.owned[places[1]]))
             for batch in execute(prepared, reuse=True):
                 yield statistics.with_no_counts(batch) if self.counting else batch
-            merge_counts(counts, prepared.counts)
+            rows = [int(np.count_nonzero(code.counted[here])) for here in places]
+            merge_counts(counts, prepared.counts | {"left_rows": rows[0], "right_rows": rows[1]})
 
     @property
     def plain_join(self) -> TimingJoin:

@@ -14,12 +14,13 @@ from pyspark.sql.types import DataType
 from whenabouts.ops.timing_join import TimingJoin
 
 CODE = "__code"
-"""The column that packs a row's slice, whether it is owned there, and its side."""
+"""The column that packs a row's slice, whether it is owned and counted there, and its side."""
 
 
-def pack(slice_: Column, owned: Column, side: int) -> Column:
-    """The code of a row's copy in a slice."""
-    return slice_.cast("long") * 4 + F.when(owned, 2).otherwise(0) + side
+def pack(slice_: Column, owned: Column, counted: Column, side: int) -> Column:
+    """The code of a row's copy in a slice. A row is owned where it begins, and counted once."""
+    flags = F.when(owned & counted, 6).when(owned, 2).otherwise(0)
+    return slice_.cast("long") * 8 + flags + side
 
 
 @dataclass(frozen=True)
@@ -27,13 +28,14 @@ class Code:
     """A column of codes, unpacked."""
 
     slice: NDArray[np.int64]
+    counted: NDArray[np.bool_]
     owned: NDArray[np.bool_]
     side: NDArray[np.int64]
 
     @staticmethod
     def of(rows: pa.Table | pa.RecordBatch) -> Code:
         code = rows.column(CODE).to_numpy()
-        return Code(code // 4, code % 4 >= 2, code % 2)
+        return Code(code // 8, code % 8 >= 4, code % 4 >= 2, code % 2)
 
 
 @dataclass(frozen=True)
