@@ -52,7 +52,7 @@ class Side:
         return wa.events(self.table, id="id", time=self.model, **options)
 
 
-# -- one reading of a row a model of time ----------------------------------------------------------------------------
+# -- one reading of a row a model of time
 
 
 def _at(rows, knobs):
@@ -142,7 +142,7 @@ def side_of(model: str, rows: Sequence[Row], knobs: Knobs) -> Side:
     return Side(pa.table(head | columns), time, times, keys)
 
 
-# -- random rows, for tests that want a fixed sample rather than a search -----------------------------------------------
+# -- random rows, for tests that want a fixed sample rather than a search
 
 
 def random_rows(seed: int, count: int, *, unit: float = 1, spread: int = 12, offset: float = 0) -> list[Row]:
@@ -165,7 +165,7 @@ def random_knobs(seed: int, *, unit: float = 1, templates: int = 2) -> Knobs:
     return Knobs(draw.choice((0, 0.5, 1, 3)) * unit, tuple(drawn))
 
 
-# -- Hypothesis ------------------------------------------------------------------------------------------------------------
+# -- Hypothesis
 
 UNITS = st.sampled_from([1, 1.0, 0.125, 1000])
 OFFSETS = st.sampled_from([0, 0, 1_700_000_000])
@@ -247,7 +247,7 @@ def thresholds(exact: Sequence[Fraction]) -> st.SearchStrategy[float]:
     return st.one_of(THRESHOLDS, st.sampled_from(attained)) if attained else THRESHOLDS
 
 
-# -- times for the kernels, without a table --------------------------------------------------------------------------------
+# -- times for the kernels, without a table
 
 GRID = st.integers(-12, 12)
 

@@ -64,7 +64,7 @@ CASES = {
     ),
     "NaN": Case(**AT, bad=[{"t": math.nan}], reason="'t' is NaN", example="id=100, t=nan", remedy="Filter these rows"),
     "infinite": Case(
-        **BETWEEN, bad=[{"hi": math.inf}, {"hi": math.inf}], reason="'hi' is infinite", example="id=100, lo=9.0, hi=inf",
+        **BETWEEN, bad=[{"hi": math.inf}] * 2, reason="'hi' is infinite", example="id=100, lo=9.0, hi=inf",
         remedy="Give the row a finite bound",
     ),
     "minus infinite": Case(
@@ -80,10 +80,13 @@ CASES = {
         model=wa.at("t"), good={"t": 10}, bad=[{"t": None}], reason="'t' is null", example="t=None", remedy=FILL
     ),
     "negative margin": Case(
-        **AROUND, bad=[{"d": -1.0}], reason="'d' is negative", example="id=100, t=10.0, d=-1.0", remedy="A margin is a length"
+        **AROUND, bad=[{"d": -1.0}], reason="'d' is negative", example="id=100, t=10.0, d=-1.0",
+        remedy="A margin is a length",
     ),
     "null margin": Case(**AROUND, bad=[{"d": None}], reason="'d' is null", example="d=None", remedy=FILL),
-    "NaN margin": Case(**AROUND, bad=[{"d": math.nan}], reason="'d' is NaN", example="d=nan", remedy="Filter these rows"),
+    "NaN margin": Case(
+        **AROUND, bad=[{"d": math.nan}], reason="'d' is NaN", example="d=nan", remedy="Filter these rows"
+    ),
     "negative mass": Case(
         **HISTOGRAM, bad=[{"mass": [1.5, -0.5]}], reason="'mass' holds a negative mass",
         example="id=100, edges=[9.0, 10.0, 11.0], mass=[1.5, -0.5]", remedy="make them zero or more",
@@ -104,8 +107,8 @@ CASES = {
         remedy="Filter these rows",
     ),
     "unsorted edges": Case(
-        **HISTOGRAM, bad=[{"edges": [9.0, 12.0, 11.0]}], reason="'edges' is not sorted", example="edges=[9.0, 12.0, 11.0]",
-        remedy="Sort the edges",
+        **HISTOGRAM, bad=[{"edges": [9.0, 12.0, 11.0]}], reason="'edges' is not sorted",
+        example="edges=[9.0, 12.0, 11.0]", remedy="Sort the edges",
     ),
     "infinite edge": Case(
         **HISTOGRAM, bad=[{"edges": [9.0, 10.0, math.inf]}], reason="'edges' holds NaN or infinity", example="inf]",

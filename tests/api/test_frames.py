@@ -63,16 +63,12 @@ def test_table__in_chunks_is_read_as_one():
     pieces = [pa.table({"id": [k], "lo": [10.0 * k], "hi": [10.0 * k + 1], "key": ["x"]}) for k in range(6)]
     chunked, whole = pa.concat_tables(pieces), pa.concat_tables(pieces).combine_chunks()
     assert chunked["lo"].num_chunks == 6
-    results = [
-        wa.timing_join(
-            *[wa.events(table, id="id", time=wa.between("lo", "hi"))] * 2,
-            wa.within(12),
-            min_confidence=0.5,
-            by="key",
-            right_columns=["key"],
-        )  # fmt: skip
-        for table in (chunked, whole)
-    ]
+    results = []
+    for table in (chunked, whole):
+        events = wa.events(table, id="id", time=wa.between("lo", "hi"))
+        results.append(
+            wa.timing_join(events, events, wa.within(12), min_confidence=0.5, by="key", right_columns=["key"])
+        )
     assert results[0].combine_chunks() == results[1].combine_chunks()
     assert len(results[0]) == 16
 

@@ -1,5 +1,7 @@
 """The closed form against the oracle: intervals, shapes, points, and widths from 1e-6 to 1e12 in one pair."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -168,7 +170,7 @@ def test_ge__equals_theorem_1_over_adjusted_histograms(x, y):
         x, y = naive.interval(0, 2), naive.interval(1, 3)
     x, y = naive.time(*x), naive.time(*y)
     edges = sorted({end for lo, hi, _ in (*x, *y) for end in (lo, hi)})
-    cells = list(zip(edges[:-1], edges[1:], strict=True))
+    cells = list(pairwise(edges))
     p, q = ([naive.inside(time, a, b) for a, b in cells] for time in (x, y))
     theorem = sum(p[u] * (sum(q[:u]) + q[u] / 2) for u in range(len(cells)))
     assert shaped_at_most(shapes_of([x]), 0, shapes_of([y]), 0, 0.0, 0.0) == pytest.approx(float(theorem), abs=1e-12)

@@ -1,6 +1,7 @@
 """Satisfaction times: definition 8, lemma 3, equation 7 and theorem 2 of paper 000, against the oracle."""
 
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -85,7 +86,7 @@ def test_probability__rises_strictly_where_buckets_overlap():
     """Lemma 3 as it is printed: for overlapping histograms every later deadline is more likely to be kept."""
     xs, ys = shapes_of([naive.interval(0, 7)]), shapes_of([naive.histogram([0, 4, 9], [1, 3])])
     values = [shaped_at_most(xs, 0, ys, 0, 0.0, float(z)) for z in np.linspace(-6.9, 8.9, 80)]
-    assert all(a < b for a, b in zip(values[:-1], values[1:], strict=True))
+    assert all(a < b for a, b in pairwise(values))
 
 
 @given(shape_times(), shape_times(), GRID, st.sampled_from([0.1, 0.5, 0.8, 1.0]))

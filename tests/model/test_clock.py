@@ -29,7 +29,7 @@ def test_clock__of_numbers_refuses_units_and_says_what_to_write():
 
 
 def test_clock__of_timestamps_refuses_plain_numbers_and_says_what_to_write():
-    with pytest.raises(MixedUnits, match="is the number 2, but the times are timestamps. Write it as '2s'"):
+    with pytest.raises(MixedUnits, match=r"is the number 2, but the times are timestamps\. Write it as '2s'"):
         timestamp_clock("us", None).ticks(duration(2), "within(...)")
 
 

@@ -104,17 +104,3 @@ def test_timestamps__with_zones_are_compared_as_instants():
         for zone in ("America/New_York", "Asia/Tokyo")
     )
     assert_is_band_join(left, right, wa.within(dt.timedelta(0)), {(1, 1)})
-
-
-@pytest.mark.parametrize("years", [1, 30, 130])
-@pytest.mark.parametrize("strategy", STRATEGIES)
-def test_nanoseconds__are_told_apart_years_after_the_first_event(years, strategy):
-    """Offsets of more than 2**53 ns (104 days) do not fit into a float: neighbours must not melt together."""
-    far = years * 365 * 86400 * 10**9 + 12345
-    one, other = [0, far, far + 3], [1, far + 1, far + 2, far + 5]
-    left, right = (
-        wa.events(pa.table({"id": range(len(t)), "t": pa.array(t, pa.timestamp("ns"))}), id="id", time=wa.at("t"))
-        for t in (one, other)
-    )
-    for d in (0, 1, 2):
-        assert_is_band_join(left, right, wa.within(f"{d}ns"), naive.band_join(one, other, -d, d), strategy=strategy)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import pairwise
+from itertools import chain, pairwise
 from threading import Lock
 from typing import Literal, get_args
 
@@ -95,6 +95,7 @@ class Sorted:
     group: Ints
     rows: Ints
     owned: NDArray[np.bool_]
+    times: Times
 
 
 @dataclass
@@ -132,7 +133,7 @@ def prepare(
         one, other = (replace(side, events=with_shapes(side.events)) if side.uniform else side for side in (one, other))
     counts = {"rejected": sum(len(table) - int(door.good.sum()) for table, door in zip(tables, read, strict=True))}
     counts |= {"left_rows": int(one.owned.sum()), "right_rows": int(other.owned.sum())}
-    return _grouped(join, one, other, group_count, counts)
+    return grouped(join, one, other, group_count, counts)
 
 
 @dataclass
@@ -164,11 +165,17 @@ def _origin(clock: Clock, read: Sequence[Read]) -> int:
 def _sort(
     origin: int, group_count: int, table: pa.Table, read: Read, group: Ints, owned: NDArray[np.bool_] | None
 ) -> Sorted:
-    events = to_events(read.times, read.rows, origin)
-    order = _order(events.latest) if group_count == 1 else np.lexsort((events.latest, group[read.rows]))
-    rows = read.rows[order]
+    rows = read.rows
+    events = to_events(read.times, rows, origin)
     owner = np.ones(len(rows), dtype=np.bool_) if owned is None else owned[rows]
-    return Sorted(table, take(events, order), read.times.shapes is None, group[rows], rows, owner)
+    side = Sorted(table, events, read.times.shapes is None, group[rows], rows, owner, read.times)
+    latest = events.latest
+    return some_of(side, _order(latest) if group_count == 1 else np.lexsort((latest, side.group)))
+
+
+def some_of(side: Sorted, at: Ints) -> Sorted:
+    """The rows at the given positions, in their order."""
+    return replace(side, events=take(side.events, at), group=side.group[at], rows=side.rows[at], owned=side.owned[at])
 
 
 def _order(times: Floats) -> Ints:
@@ -177,7 +184,7 @@ def _order(times: Floats) -> Ints:
     return np.argsort(times, kind="stable" if falls < len(times) // 16 else "quicksort")
 
 
-def _grouped(join: TimingJoin, left: Sorted, right: Sorted, group_count: int, counts: dict[str, int]) -> Prepared:
+def grouped(join: TimingJoin, left: Sorted, right: Sorted, group_count: int, counts: dict[str, int]) -> Prepared:
     """Find the right rows of every group, and how wide they are."""
     codes = np.arange(group_count)
     start = np.searchsorted(right.group, codes)
@@ -247,7 +254,9 @@ def execute(prepared: Prepared, *, threads: int = 1, reuse: bool = False) -> Ite
     away before it asks for another. It keeps the pages warm, which is worth an order of magnitude.
     """
     prepared.counts.setdefault("candidates", 0)
-    for part in _owned_parts(prepared):
+    from whenabouts.ops.spans import spans
+
+    for part in chain.from_iterable(map(spans, _owned_parts(prepared))):
         if prepared.join.strategy in ("auto", "sweep"):
             yield from _sweep(part, threads, reuse)
         else:
@@ -270,15 +279,11 @@ def _owned_parts(prepared: Prepared) -> list[Prepared]:
 
 def _part(prepared: Prepared, left_at: Ints, right_at: Ints) -> Prepared:
     """The join of some rows of either side, which keep their order."""
-    sides = []
-    for side, at in ((prepared.left, left_at), (prepared.right, right_at)):
-        if len(at) == len(side.rows):
-            sides.append(side)
-        else:
-            sides.append(
-                Sorted(side.table, take(side.events, at), side.uniform, side.group[at], side.rows[at], side.owned[at])
-            )
-    return _grouped(prepared.join, sides[0], sides[1], len(prepared.groups.right_start), {})
+    sides = [
+        side if len(at) == len(side.rows) else some_of(side, at)
+        for side, at in ((prepared.left, left_at), (prepared.right, right_at))
+    ]
+    return grouped(prepared.join, sides[0], sides[1], len(prepared.groups.right_start), {})
 
 
 def _sweep(prepared: Prepared, threads: int, reuse: bool) -> Iterator[pa.RecordBatch]:
