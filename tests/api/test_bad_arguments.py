@@ -85,8 +85,8 @@ def test_column__that_is_like_no_other_is_named_without_a_guess():
         (lambda: events(wa.at("edges")), "'edges' must be a timestamp or a number to be a time, not list"),
         (lambda: events(wa.around("number", "sensor")), "'sensor' must hold numbers, not string"),
         (
-            lambda: events(wa.detected("number", {"s": LATENCY}, by="number")),
-            "'number' must hold the names .* not int64",
+            lambda: events(wa.detected("number", {"s": LATENCY}, by="yes")),
+            "'yes' must hold the names .* as text or integers, not bool",
         ),
         (lambda: events(wa.histogram("number", "mass")), "'number' must hold an array a row, not int64"),
         (lambda: events(wa.histogram("edges", "number")), "'number' must hold an array a row, not int64"),

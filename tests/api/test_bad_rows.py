@@ -159,7 +159,7 @@ def test_bad_rows__raise_with_column_count_example_and_remedy(engine, case):
         with engine.raises(case.error, match="(?s)cannot be used") as caught:
             engine.join(*sides, wa.within(5), min_confidence=0.5)
         message = str(caught.value)
-        count = f"{len(case.bad)} rows"
+        count = "1 row" if len(case.bad) == 1 else f"{len(case.bad)} rows"
         for words in (
             f"{count} of the {role} events",
             f"{case.reason}: {count}",

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import whenabouts as wa
 from tests import naive
 from tests.strategies import predicates
-from whenabouts.errors import BadArgument, MixedUnits
+from whenabouts.errors import BadArgument
 
 
 @st.composite
@@ -49,10 +49,10 @@ def test_satisfaction_time__equals_the_oracle_found_by_halving(x, y, confidence)
         assert ends[0] == pytest.approx(ends[1], abs=1e-9)
 
 
-def test_pair__speaks_plain_numbers():
+@pytest.mark.parametrize("length", ["500ms", 0.5])
+def test_pair__counts_edges_in_seconds_where_the_predicate_has_a_unit(length):
     unit = wa.Histogram([0, 1], [1])
-    with pytest.raises(MixedUnits, match="but the times are plain numbers"):
-        wa.probability(unit, unit, wa.within("2s"))
+    assert wa.probability(unit, unit, wa.within(length)) == pytest.approx(0.75, abs=1e-12)
 
 
 def test_satisfaction_time__needs_a_confidence():

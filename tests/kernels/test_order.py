@@ -10,6 +10,11 @@ from whenabouts.kernels.events import take
 from whenabouts.kernels.order import no_later
 from whenabouts.kernels.probability import probability
 
+WEIGHTS = [
+    (1, 3), (2, 2), (3, 1),
+    (1, 2, 1), (2, 1, 1), (2, 0, 2), (1, 0, 3),
+    (1, 1, 1, 1), (2, 0, 1, 1), (1, 1, 0, 2), (2, 0, 0, 2),
+]  # fmt: skip
 STEPS = st.lists(GRID, min_size=3, max_size=5).map(sorted)
 
 
@@ -26,6 +31,28 @@ def quarters(draw) -> naive.Time:
 def test_no_later__is_the_order_of_the_distribution_functions(x, y, x_at, y_at):
     events = events_of([x, y], [x_at, y_at])
     assert no_later(events, 0, 1) == naive.no_later(naive.shifted(x, x_at), naive.shifted(y, y_at))
+
+
+@given(
+    st.lists(st.integers(0, 6), min_size=1, max_size=3), st.lists(st.integers(0, 6), min_size=1, max_size=3), st.data()
+)
+def test_no_later__looks_between_ends_that_tie(one, other, data):
+    """Both begin at 0 and end at 6, so only the inside can tell."""
+    times = []
+    for inner in (one, other):
+        steps = [0, *sorted(inner), 6]
+        weights = data.draw(st.sampled_from([w for w in WEIGHTS if len(w) == len(steps) - 1]))
+        times.append([piece for piece in naive.histogram(steps, weights) if piece[2] > 0])
+    events = events_of(times)
+    assert no_later(events, 0, 1) == naive.no_later(*times)
+
+
+def test_no_later__looks_at_both_ends_of_a_hole():
+    """Up to the middle level the even one is later, from there on the one that jumps over the hole is."""
+    even, jumping = naive.interval(0, 4), naive.histogram([0, 1, 3, 4], [1, 0, 1])
+    events = events_of([even, [piece for piece in jumping if piece[2] > 0]])
+    assert not no_later(events, 0, 1)
+    assert not no_later(events, 1, 0)
 
 
 @given(quarters(), GRID, GRID)

@@ -140,18 +140,30 @@ def test_probability__keeps_its_digits_when_a_microsecond_meets_years(wide):
     assert uniform_at_most(*x, *y, 0.0) == pytest.approx(float(exact), rel=1e-12)
 
 
-def test_probability__keeps_its_digits_when_a_band_of_years_decides_by_a_microsecond():
-    """Y - X is 2**40 less up to a microsecond, which the rounded difference does not show."""
-    x, y, z = (0.0, MICRO), (TERA, TERA + 2.0**-12), TERA
-    exact = float(naive.probability(naive.interval(*x), naive.interval(*y), None, z))
-    assert exact == 2.0**-9
-    assert uniform_at_most(*x, *y, z) == exact
-    assert uniform_below(*x, *y, z) == exact
+SLIVER = 2.0**-12
+"""The least width that an interval at 2**40 can have."""
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "expected"),
+    [
+        ((0.0, MICRO), (TERA, TERA + SLIVER), 2.0**-9),
+        ((-MICRO, 0.0), (TERA - SLIVER, TERA), 1 - 2.0**-9),
+    ],
+    ids=["from below", "from above"],
+)
+def test_probability__keeps_its_digits_when_a_band_of_years_decides_by_a_microsecond(x, y, expected):
+    """Y - X is 2**40 give or take a microsecond, which the rounded difference does not show."""
+    assert float(naive.probability(naive.interval(*x), naive.interval(*y), None, TERA)) == expected
+    assert uniform_at_most(*x, *y, TERA) == expected
+    assert uniform_below(*x, *y, TERA) == expected
     left, right = (with_shapes(uniform_events(*map(np.atleast_1d, ends))) for ends in (x, y))
-    assert probability(left, 0, right, 0, -np.inf, z) == exact
+    assert probability(left, 0, right, 0, -np.inf, TERA) == expected
+    assert shaped_at_most(shapes_of([naive.interval(*x)]), 0, shapes_of([naive.interval(*y)]), 0, 0.0, TERA) == expected
     out = np.empty(1)
-    uniform_probabilities(left.earliest[0], left.latest[0], right.earliest, right.latest, 0, 1, -np.inf, z, out)
-    assert out[0] == exact
+    with np.errstate(all="ignore"):
+        uniform_probabilities(left.earliest[0], left.latest[0], right.earliest, right.latest, 0, 1, -np.inf, TERA, out)
+    assert out[0] == expected
 
 
 def test_probability__keeps_its_digits_when_shapes_stand_years_apart():

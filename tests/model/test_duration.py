@@ -3,6 +3,7 @@
 import datetime as dt
 from fractions import Fraction
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -49,7 +50,7 @@ def test_duration__refuses_text_that_is_none_and_says_how_to_write_it(text):
         duration(text, "window")
 
 
-@pytest.mark.parametrize("value", [None, True, [2], b"2s", 2 + 1j])
+@pytest.mark.parametrize("value", [None, True, np.True_, np.timedelta64("NaT"), [2], b"2s", 2 + 1j])
 def test_duration__refuses_what_is_no_length_at_all(value):
     with pytest.raises(BadArgument, match="window must be a text such as '2s', a timedelta or a number"):
         duration(value, "window")
@@ -75,6 +76,24 @@ def test_duration__keeps_the_nanoseconds_of_a_pandas_timedelta():
 @given(st.integers(-(10**30), 10**30) | st.floats(allow_nan=False, allow_infinity=False))
 def test_duration__takes_a_number_without_loss(number):
     assert duration(number) == Duration(Fraction(number), plain=True)
+
+
+@pytest.mark.parametrize(
+    ("value", "nanoseconds"),
+    [
+        (np.timedelta64(1007, "ns"), 1007),
+        (np.timedelta64(-7, "ns"), -7),
+        (np.timedelta64(2, "s"), 2 * 10**9),
+        (np.timedelta64(3, "W"), 21 * 86400 * 10**9),
+    ],
+)
+def test_duration__keeps_the_nanoseconds_of_a_numpy_timedelta(value, nanoseconds):
+    assert duration(value) == Duration(Fraction(nanoseconds), plain=False)
+
+
+@pytest.mark.parametrize("value", [np.int64(5), np.int8(5), np.float64(5), np.float32(5)], ids=repr)
+def test_duration__takes_a_numpy_number(value):
+    assert duration(value) == Duration(Fraction(5), plain=True)
 
 
 def test_duration__leaves_a_duration_alone():

@@ -17,9 +17,9 @@ NUMBERS = Clock("number")
         (wa.within(3), (-3.0, 3.0), "|X - Y| <= 3"),
         (wa.within(0), (-0.0, 0.0), "|X - Y| <= 0"),
         (wa.deadline(3), (-math.inf, 3.0), "X + 3 >= Y"),
-        (wa.deadline(-3), (-math.inf, -3.0), "X + -3 >= Y"),
+        (wa.deadline(-3), (-math.inf, -3.0), "X - 3 >= Y"),
         (wa.delay(3), (3.0, math.inf), "X + 3 <= Y"),
-        (wa.delay(-3), (-3.0, math.inf), "X + -3 <= Y"),
+        (wa.delay(-3), (-3.0, math.inf), "X - 3 <= Y"),
     ],
 )
 def test_predicate__is_a_band_on_y_minus_x(predicate, band, shown):

@@ -152,12 +152,6 @@ def probability(left: Events, i: int, right: Events, j: int, low: float, high: f
     x2 = left.latest[i]
     y1 = right.earliest[j]
     y2 = right.latest[j]
-    least = y1 - x2
-    most = y2 - x1
-    if least > high or most < low:
-        return 0.0
-    if (least - low) + lost(y1, x2, least) >= 0.0 and (most - high) + lost(y2, x1, most) <= 0.0:
-        return 1.0
     xs = left.shapes
     ys = right.shapes
     x = left.shape[i]
@@ -165,6 +159,14 @@ def probability(left: Events, i: int, right: Events, j: int, low: float, high: f
     if xs.start[x + 1] - xs.start[x] == 1 and ys.start[y + 1] - ys.start[y] == 1:
         result = uniform_at_most(x1, x2, y1, y2, high) - uniform_below(x1, x2, y1, y2, low)
     else:
+        # The ends are rounded sums of anchor and shape: what they leave in doubt is decided by the pieces.
+        doubt = 1e-15 * (abs(x1) + abs(x2) + abs(y1) + abs(y2))
+        least = y1 - x2
+        most = y2 - x1
+        if least - doubt > high or most + doubt < low:
+            return 0.0
+        if least - doubt >= low and most + doubt <= high:
+            return 1.0
         shift = right.anchor[j] - left.anchor[i]
         more = lost(right.anchor[j], left.anchor[i], shift)
         result = 1.0

@@ -61,10 +61,10 @@ def duration(value: str | dt.timedelta | int | float | Duration, role: str = "du
     >>> str(duration("1h 30m")), str(duration(2.5))
     ('1h 30m', '2.5')
     """
-    if isinstance(value, Duration):
-        return value
     if hasattr(value, "item"):
         value = _from_numpy(value)
+    if isinstance(value, Duration):
+        return value
     if isinstance(value, dt.timedelta):
         micros = (value.days * 86400 + value.seconds) * 10**6 + value.microseconds
         nanos = getattr(value, "nanoseconds", 0)  # of a pandas Timedelta, which is a timedelta with more digits
@@ -83,8 +83,10 @@ def duration(value: str | dt.timedelta | int | float | Duration, role: str = "du
 
 
 def _from_numpy(value: Any) -> Any:
-    """A NumPy scalar as the Python value that it stands for."""
-    return (value.astype("timedelta64[us]") if type(value).__name__ == "timedelta64" else value).item()
+    """A NumPy scalar as the Python value that it stands for; a timedelta64 as a Duration, to the nanosecond."""
+    if type(value).__name__ == "timedelta64" and value == value:  # NaT is not itself
+        return Duration(Fraction(int(value.astype("timedelta64[ns]").astype("int64"))), plain=False)
+    return value.item()
 
 
 def _read(text: str) -> Fraction | None:

@@ -30,7 +30,7 @@ def plain_type(kind: pa.DataType) -> pa.DataType:
         kind = kind.value_type
     if is_text(kind):
         return pa.large_string()
-    return pa.int64() if pa.types.is_integer(kind) else kind
+    return pa.int64() if pa.types.is_integer(kind) and kind != pa.uint64() else kind
 
 
 def plain(column: pa.ChunkedArray) -> pa.ChunkedArray:

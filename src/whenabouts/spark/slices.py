@@ -84,15 +84,13 @@ def look_at(join: TimingJoin, left: DataFrame, right: DataFrame) -> tuple[Grid, 
     looks = []
     for number, side in enumerate(sides(join, left, right, buckets)):
         chosen = (F.rand(20_000 + number) < _SHARE) & (F.abs(side.first) < F.lit(math.inf))
-        begins = F.when(chosen, side.first)
-        look = side.data.where(side.passes).select(side.bucket.alias("bucket"), begins.alias("begins"))
-        quantiles = F.percentile_approx("begins", constants([k / _KNOTS for k in range(_KNOTS + 1)]), _ACCURACY)
+        begins = F.when(chosen, side.first).alias("begins")
         looks.append(
-            look.groupBy("bucket")
-            .agg(F.count(F.lit(1)).alias("rows"), quantiles.alias("begins"))
-            .withColumn("side", F.lit(number))
+            side.data.where(side.passes).select(F.lit(number).alias("side"), side.bucket.alias("bucket"), begins)
         )
+    quantiles = F.percentile_approx("begins", constants([k / _KNOTS for k in range(_KNOTS + 1)]), _ACCURACY)
+    counted = looks[0].unionAll(looks[1]).groupBy("side", "bucket")
     samples = [Sample(buckets), Sample(buckets)]
-    for row in looks[0].unionAll(looks[1]).collect():
+    for row in counted.agg(F.count(F.lit(1)).alias("rows"), quantiles.alias("begins")).collect():
         samples[row["side"]].add(row["bucket"], row["rows"], row["begins"])
     return grid_of(samples[0], samples[1], join.high - join.low), (samples[0].rows, samples[1].rows)

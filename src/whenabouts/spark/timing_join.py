@@ -29,10 +29,10 @@ def spark_join(join: TimingJoin, left: DataFrame, right: DataFrame, stats: Stats
 def sliced_join(
     join: TimingJoin, left: DataFrame, right: DataFrame, grid: Grid, stats: Stats | None = None
 ) -> DataFrame:
-    """The join over a given grid. Rows that do not pass go to the door, a last slice of their own."""
+    """The join over a given grid. Rows that do not pass go to the door, a slice of their own."""
     wire, selections = lay_wire(join, left, right)
     tagged = [
-        _deal(_copies(side, selections[number], grid), grid, number)
+        _copies(side, selections[number], wire.names, grid, number)
         for number, side in enumerate(sides(join, left, right, grid.buckets))
     ]
     rows = _send(tagged[0].unionAll(tagged[1]), grid)
@@ -44,44 +44,41 @@ def sliced_join(
     return statistics.observe(rows.mapInArrow(SliceTask(join, wire, grid.slices, counting=True), counted), stats)
 
 
-def _copies(side: Sliced, columns: list[Column], grid: Grid) -> DataFrame:
-    """Every row once for each slice that it touches; one that does not pass, once at the door."""
+def _copies(side: Sliced, columns: list[Column], names: list[str], grid: Grid, number: int) -> DataFrame:
+    """Every row once for each slice that it touches, with its code and its task."""
     door = F.lit(grid.slices)
     first = F.when(side.passes, grid.slice_of(side.bucket, side.first)).otherwise(door)
     last = F.when(side.passes, grid.slice_of(side.bucket, side.last)).otherwise(door)
     rows = side.data.select(*columns, first.alias("__first"), last.alias("__last"))
-    alone = F.col("__first") == F.col("__last")
-    touched = F.when(alone, F.array("__first")).otherwise(F.sequence("__first", "__last"))
-    return rows.select(*_plain(rows), "__first", F.explode(touched).alias("__slice"))
-
-
-def _deal(copies: DataFrame, grid: Grid, side: int) -> DataFrame:
-    """Give each copy its task: of a slice with several, a left row goes to one and a right row to all."""
-    owned = F.col("__slice") == F.col("__first")
-    code = pack(F.col("__slice"), owned, F.lit(True), side)
+    begin, slice_ = F.col("__first"), F.col("__slice")
+    touched = F.when(begin == F.col("__last"), F.array(begin)).otherwise(F.sequence(begin, "__last"))
+    copies = rows.select(*names, "__first", F.explode(touched).alias("__slice"))
+    owned = slice_ == begin
     if grid.tasks == grid.slices:
-        return copies.select(*_plain(copies), code.alias(CODE), F.col("__slice").alias("__task"))
-    count = element([*grid.salts, 1], F.col("__slice"))
-    first = element(np.concatenate([[0], np.cumsum(grid.salts)]), F.col("__slice"))
-    if side == 0:
-        task = first + F.pmod(F.xxhash64("c0"), count).cast("int")
-        return copies.select(*_plain(copies), code.alias(CODE), task.alias("__task"))
-    tasks = F.explode(F.sequence(first, first + count - 1))
-    dealt = copies.select("*", first.alias("__begin"), tasks.alias("__task"))
-    code = pack(F.col("__slice"), owned, F.col("__task") == F.col("__begin"), side)
-    return dealt.select(*_plain(copies), code.alias(CODE), "__task")
+        task = F.when(slice_ == door, 0).otherwise(slice_)
+        return copies.select(*names, pack(slice_, owned, None, number).alias(CODE), task.alias("__task"))
+    return _dealt(copies, names, owned, grid, number)
 
 
-def _plain(rows: DataFrame) -> list[str]:
-    """The columns that are data."""
-    return [name for name in rows.columns if not name.startswith("__")]
+def _dealt(copies: DataFrame, names: list[str], owned: Column, grid: Grid, number: int) -> DataFrame:
+    """The same where a slice has several tasks: a left row goes to one of them and a right row to all."""
+    slice_ = F.col("__slice")
+    count = element([*grid.salts, 1], slice_)
+    begin = element([*(np.cumsum(grid.salts) - grid.salts), 0], slice_)
+    if number == 0:
+        task = begin + F.pmod(F.xxhash64("c0"), count).cast("int")
+        return copies.select(*names, pack(slice_, owned, None, number).alias(CODE), task.alias("__task"))
+    tasks = F.explode(F.sequence(begin, begin + count - 1)).alias("__task")
+    dealt = copies.select(*names, "__first", "__slice", begin.alias("__begin"), tasks)
+    counted = F.col("__task") == F.col("__begin")
+    return dealt.select(*names, pack(slice_, owned, counted, number).alias(CODE), "__task")
 
 
 def _send(rows: DataFrame, grid: Grid) -> DataFrame:
-    """One partition a task, and one for the door. Spark before 4.1 hashes, so a partition may hold several."""
+    """One partition a task; the first also holds the door. Spark before 4.1 hashes: a partition may hold several."""
     if hasattr(rows, "repartitionById"):
-        return rows.repartitionById(grid.tasks + 1, F.col("__task")).drop("__task")
-    return rows.repartition(grid.tasks + 1, "__task").drop("__task")
+        return rows.repartitionById(grid.tasks, F.col("__task")).drop("__task")
+    return rows.repartition(grid.tasks, "__task").drop("__task")
 
 
 def _output(join: TimingJoin, left: DataFrame, right: DataFrame) -> StructType:

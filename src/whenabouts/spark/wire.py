@@ -17,10 +17,10 @@ CODE = "__code"
 """The column that packs a row's slice, whether it is owned and counted there, and its side."""
 
 
-def pack(slice_: Column, owned: Column, counted: Column, side: int) -> Column:
-    """The code of a row's copy in a slice. A row is owned where it begins, and counted once."""
-    flags = F.when(owned & counted, 6).when(owned, 2).otherwise(0)
-    return slice_.cast("long") * 8 + flags + side
+def pack(slice_: Column, owned: Column, counted: Column | None, side: int) -> Column:
+    """The code of a row's copy in a slice. A row is owned where it begins, and counted in one task that owns it."""
+    flags = F.when(owned, 6 + side) if counted is None else F.when(owned & counted, 6 + side).when(owned, 2 + side)
+    return slice_.cast("long") * 8 + flags.otherwise(side)
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,7 @@ class Code:
 class Wire:
     """Where the columns of each side stand; columns of one type share a place."""
 
+    names: list[str]
     places: tuple[dict[str, str], dict[str, str]]
 
     def table(self, rows: pa.Table, side: int) -> pa.Table:
@@ -67,4 +68,4 @@ def lay_wire(join: TimingJoin, left: DataFrame, right: DataFrame) -> tuple[Wire,
     for taken in places:
         at = {place: F.col(f"`{name}`") for name, place in taken.items()}
         selections.append([at.get(place, F.lit(None).cast(kind)).alias(place) for place, kind in kinds.items()])
-    return Wire((places[0], places[1])), selections
+    return Wire(list(kinds), (places[0], places[1])), selections
