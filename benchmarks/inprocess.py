@@ -1,7 +1,9 @@
 """The join of two Arrow tables in one process: whenabouts, DuckDB and Polars, on the same cores.
 
-Every side starts from Arrow tables and ends with one, rows and all. DuckDB and Polars are asked in two ways each: as
-an inequality join and as a hash join on buckets of time.
+Every side starts from Arrow tables and ends with one, rows and all. DuckDB and Polars are asked in three ways each:
+the inequality join with the closed form, as one writes it who knows nothing of the data; then with all that can be left
+out for this data (they are told the narrowest and the widest interval), as an inequality join and as a hash join on
+buckets of time.
 """
 
 from __future__ import annotations
@@ -29,8 +31,11 @@ def run(scale: Scale) -> list[Row]:
         names = ("left_events", "right_events")
         inequality = peers.duckdb_inequality_sql(QUESTION, *names)
         buckets = peers.duckdb_buckets_sql(QUESTION, *names, bucket=case.duckdb_bucket * WINDOW)
+        closed_form = peers.closed_form_sql(QUESTION, *names)
         return {
             OURS: partial(ours.timing_join, QUESTION, left, right),
+            "DuckDB closed form": partial(peers.duckdb_table, connection, closed_form, left, right),
+            "Polars closed form": partial(peers.polars_closed_form, QUESTION, left, right),
             "DuckDB inequality": partial(peers.duckdb_table, connection, inequality, left, right),
             "DuckDB buckets": partial(peers.duckdb_table, connection, buckets, left, right),
             "Polars join_where": partial(peers.polars_join_where, QUESTION, left, right),

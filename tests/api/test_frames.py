@@ -92,6 +92,20 @@ def test_array_columns__may_be_of_fixed_size_or_large():
         }  # fmt: skip
 
 
+@pytest.mark.parametrize("columns", [("p", wa.pmf), ("e", wa.histogram)], ids=["pmf", "histogram"])
+def test_masses__that_sum_to_one_but_for_rounding_are_scaled_to_it(columns):
+    """0.999 of 1 + 9e-10 is less than the 0.999 + 9e-10 that stands there."""
+    name, model = columns
+    moments = [0.0, 50.0] if name == "p" else [0.0, 1.0, 50.0]
+    table = pa.table({"id": [1], name: [moments], "m": [[0.999 + 9e-10, 0.001]]})
+    events = wa.events(table, id="id", time=model(name, "m"))
+    one = wa.events(pa.table({"id": [0], "t": [1.0]}), id="id", time=wa.at("t"))
+    for strategy in ("auto", "simple"):
+        ask = {"predicate": wa.deadline(0), "strategy": strategy}
+        assert len(wa.timing_join(one, events, **ask, min_confidence=0.999)) == 1
+        assert len(wa.timing_join(one, events, **ask, min_confidence=0.999 + 5e-10)) == 0
+
+
 def test_masses__may_be_whole_numbers():
     events = wa.events(pa.table({"id": [1], "p": [[3]], "m": [[1]]}), id="id", time=wa.pmf("p", "m"))
     assert pairs_of(wa.timing_join(events, events, wa.within(0), min_confidence=1.0)) == {(1, 1): 1.0}

@@ -146,6 +146,15 @@ def test_table_says__never_contradicts_the_probability(data, confidence, one_sid
         assert near_limit < 1e-6 or reach_of(x, y) > high - low
 
 
+def test_table_says__leaves_open_what_can_stick_out_of_the_band_on_both_ends():
+    """P(Z <= 2) and P(Z >= -2) are 0.68 each, but only 0.36 lies between: two yeses do not make one."""
+    wide = events_of([naive.interval(0, 10)])
+    table = Table(*satisfaction_shifts(wide.shapes, wide.shapes, -2.0, 2.0, 0.6))
+    assert table.least[0, 0] < 0 < table.most[0, 0]
+    assert probability(wide, 0, wide, 0, -2.0, 2.0) == pytest.approx(0.36)
+    assert table_says(table, wide, 0, wide, 0, 4.0) == -1
+
+
 def test_table_says__decides_far_from_the_limits_without_arithmetic():
     x, y = naive.interval(0, 2), naive.interval(0, 4)
     left, right = events_of([x, x, x], [0, 0, 0]), events_of([y, y, y], [0, 50, 7])

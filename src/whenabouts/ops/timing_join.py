@@ -179,9 +179,10 @@ def some_of(side: Sorted, at: Ints) -> Sorted:
 
 
 def _order(times: Floats) -> Ints:
-    """The sorting order; events mostly come in the order of time, and then merging runs is fastest."""
-    falls = int(np.count_nonzero(times[1:] < times[:-1]))
-    return np.argsort(times, kind="stable" if falls < len(times) // 16 else "quicksort")
+    """The sorting order. Events mostly come about in the order of time, and then merging runs is far faster."""
+    sample = times[::256]
+    falls = int(np.count_nonzero(sample[1:] < sample[:-1]))
+    return np.argsort(times, kind="stable" if 16 * falls < len(sample) else "quicksort")
 
 
 def grouped(join: TimingJoin, left: Sorted, right: Sorted, group_count: int, counts: dict[str, int]) -> Prepared:
