@@ -7,6 +7,7 @@ consumes the pairs without keeping them, as Spark's ``noop`` sink does.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,12 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 SPARK_SQL = "Spark SQL buckets"
+SPARK_SQL_ANY = "Spark SQL buckets, any data"
 DUCKDB = "DuckDB inequality"
+DUCKDB_ANY = "DuckDB closed form"
+
+ANY_DATA = replace(QUESTION, min_width=0.0, max_width=1.01 * WINDOW)
+"""The question for a peer that knows little of the data: there may be points, and both tails may count."""
 
 
 def run(scale: Scale) -> list[Row]:
@@ -29,11 +35,13 @@ def run(scale: Scale) -> list[Row]:
     connection = peers.duckdb_connection()
 
     def contestants(case: Case) -> dict[str, Callable[[], object]]:
-        sql = peers.duckdb_inequality_sql(QUESTION, *(f"read_parquet('{path}')" for path in case.files()))
+        files = [f"read_parquet('{path}')" for path in case.files()]
         return {
             OURS: lambda: drain(spark_join(spark, case)),
             SPARK_SQL: lambda: drain(spark_sql_join(spark, case)),
-            DUCKDB: partial(peers.duckdb_drained, connection, sql),
+            SPARK_SQL_ANY: lambda: drain(spark_sql_join(spark, case, ANY_DATA)),
+            DUCKDB: partial(peers.duckdb_drained, connection, peers.duckdb_inequality_sql(QUESTION, *files)),
+            DUCKDB_ANY: partial(peers.duckdb_drained, connection, peers.closed_form_sql(QUESTION, *files)),
         }
 
     # The JVM compiles what it has seen a few times: both Spark sides are warmed until it has.
@@ -44,7 +52,9 @@ def run(scale: Scale) -> list[Row]:
         agreement, sides = Agreement(), contestants(case)
         agreement.see_totals(OURS, *totals(spark_join(spark, case)))
         agreement.see_totals(SPARK_SQL, *totals(spark_sql_join(spark, case)))
+        agreement.see_totals(SPARK_SQL_ANY, *totals(spark_sql_join(spark, case, ANY_DATA)))
         agreement.see_totals(DUCKDB, *sides[DUCKDB]())
+        agreement.see_totals(DUCKDB_ANY, *sides[DUCKDB_ANY]())
         rows += against_ours("spark_batch", case.name, interleaved(sides, repetitions=5), agreement.pairs)
     spark.stop()
     return rows
@@ -55,7 +65,7 @@ def spark_join(spark: SparkSession, case: Case, **options: object) -> DataFrame:
     return ours.timing_join(QUESTION, *(spark.read.parquet(path) for path in case.files()), **options)
 
 
-def spark_sql_join(spark: SparkSession, case: Case) -> DataFrame:
+def spark_sql_join(spark: SparkSession, case: Case, question: peers.Question = QUESTION) -> DataFrame:
     """The same in Spark SQL."""
     left, right = (spark.read.parquet(path) for path in case.files())
-    return peers.spark_buckets(QUESTION, left, right, bucket=case.spark_bucket * WINDOW)
+    return peers.spark_buckets(question, left, right, bucket=case.spark_bucket * WINDOW)

@@ -19,8 +19,10 @@ import whenabouts as wa
 from benchmarks.agreement import Disagreement
 from benchmarks.measure import Timing
 from whenabouts.kernels.streams import Pairs
+from whenabouts.ops.prepare import Prepared, prepare
+from whenabouts.ops.question import Side, TimingJoin
 from whenabouts.ops.strategies import arrivals_by, correlate
-from whenabouts.ops.timing_join import Prepared, Side, TimingJoin, execute, prepare
+from whenabouts.ops.timing_join import execute
 from whenabouts.testing import arrivals
 
 WIDTHS = (20.0, 200.0)

@@ -11,8 +11,8 @@ from tests import naive
 from tests.agreement import assert_agrees
 from tests.ops.test_probing import planned
 from tests.strategies import Side, questions, thresholds
+from whenabouts.ops.prepare import prepare
 from whenabouts.ops.strategies import ALGORITHMS, arrivals_by, correlate
-from whenabouts.ops.timing_join import prepare
 
 
 def arrived(left, right, low, high, threshold, delays, most_delay, **options):

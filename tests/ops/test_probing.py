@@ -12,7 +12,9 @@ from tests.agreement import assert_agrees, pairs_of
 from tests.strategies import random_knobs, random_rows, side_of
 from whenabouts.kernels import probing
 from whenabouts.ops import timing_join as operator
-from whenabouts.ops.timing_join import Side, TimingJoin, choose_probing, prepare
+from whenabouts.ops.prepare import prepare
+from whenabouts.ops.probing import choose_probing
+from whenabouts.ops.question import Side, TimingJoin
 
 CHOICES = {
     "closed form for intervals": ("between", "around_column", probing.UNIFORM, "uniform_bounds"),

@@ -11,8 +11,9 @@ from tests.agreement import assert_agrees, pairs_of
 from tests.ops.test_probing import planned
 from tests.strategies import Side
 from whenabouts.ops import timing_join as operator
+from whenabouts.ops.prepare import prepare
+from whenabouts.ops.question import STRATEGIES
 from whenabouts.ops.spans import spans
-from whenabouts.ops.timing_join import STRATEGIES, prepare
 
 YEAR = 365 * 86400 * 10**9
 ODD = 12_345

@@ -20,7 +20,7 @@ from tests.strategies import (
     thresholds,
     uneven_questions,
 )
-from whenabouts.ops.timing_join import STRATEGIES
+from whenabouts.ops.question import STRATEGIES
 
 PREDICATES = [(wa.within(4), -4, 4), (wa.deadline(2), None, 2), (wa.delay(-1), -1, None)]
 
@@ -108,3 +108,21 @@ def test_strategies__never_emit_an_impossible_pair_however_low_the_threshold(str
             min_confidence=threshold, strategy=strategy, confidence=measure, block_size=2,
         )  # fmt: skip
         assert set(pairs_of(result)) == {pair for pair, p in exact.items() if p > 0}
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize(("one", "unit"), [("detected", 1 / 3), ("detected_by", 1e-3)])
+def test_strategies__agree_with_each_other_where_rounding_has_taken_a_tie(seed, one, unit):
+    """Epochs of 1.7e9 seconds have digits down to 2e-7: ends that meant to tie do not, and all must see it alike."""
+    left = side_of(one, random_rows(seed, 30, unit=unit, spread=40, offset=1.7e9), random_knobs(seed, unit=unit))
+    right = side_of("pmf", random_rows(seed + 1, 30, unit=unit, spread=40, offset=1.7e9), random_knobs(seed))
+    for threshold, d in itertools.product((1.0, 0.5), (3 * unit, 7 * unit)):
+        answers = {}
+        for strategy, measure in itertools.product(STRATEGIES, (True, False)):
+            result = wa.timing_join(
+                left.events(), right.events(), wa.within(d), min_confidence=threshold,
+                strategy=strategy, confidence=measure, block_size=7,
+            )  # fmt: skip
+            answers[strategy, measure] = set(pairs_of(result))
+        plain = answers["simple", True]
+        assert not {how: pairs ^ plain for how, pairs in answers.items() if pairs != plain}

@@ -18,7 +18,7 @@ from whenabouts.model.stats import Stats
 from whenabouts.schema import field_of, plain_type
 
 if TYPE_CHECKING:
-    from whenabouts.ops.timing_join import TimingJoin
+    from whenabouts.ops.question import TimingJoin
 
 By = str | Sequence[str] | Mapping[str, str] | None
 
@@ -72,7 +72,8 @@ def timing_join(
     frame of the kind that went in
         left_id, right_id, confidence, and what was carried.
     """
-    from whenabouts.ops.timing_join import execute, prepare
+    from whenabouts.ops.prepare import prepare
+    from whenabouts.ops.timing_join import execute
 
     join = plan_join(
         left, right, predicate, min_confidence, by, confidence, left_columns, right_columns, strategy, block_size, every
@@ -109,7 +110,7 @@ def plan_join(
     every: DurationLike | None,
 ) -> TimingJoin:
     """Check the arguments against each other and the schemas; nothing is read."""
-    from whenabouts.ops.timing_join import STRATEGIES, Side, TimingJoin
+    from whenabouts.ops.question import STRATEGIES, Side, TimingJoin
 
     for side, role in ((left, "left"), (right, "right")):
         if not isinstance(side, Events):
@@ -153,8 +154,8 @@ def plan_join(
     wait = math.inf if every is None else clock.ticks(duration(every, "every"), "every")
     delays = [0.0 if d is None else clock.ticks(d, "max_delay") for d in (left.max_delay, right.max_delay)]
     return TimingJoin(
-        Side("left", left.contract, left.bad_rows == "quarantine", tuple(left_columns)),
-        Side("right", right.contract, right.bad_rows == "quarantine", tuple(right_columns)),
+        Side("left", left.contract, left.bad_rows == "quarantine", left.clock.exact, tuple(left_columns)),
+        Side("right", right.contract, right.bad_rows == "quarantine", right.clock.exact, tuple(right_columns)),
         clock, low, high, float(min_confidence), confidence, keys, strategy, block_size, wait,
         (delays[0], delays[1]),
     )  # fmt: skip

@@ -11,7 +11,8 @@ import pyarrow.compute as pc
 
 from whenabouts.errors import BadArgument
 from whenabouts.model.clock import Clock
-from whenabouts.ops.timing_join import Side, Sorted, TimingJoin, prepare
+from whenabouts.ops.prepare import Sorted, prepare
+from whenabouts.ops.question import Side, TimingJoin
 
 _NANOSECONDS = {
     "days": 86_400 * 10**9, "hours": 3_600 * 10**9, "minutes": 60 * 10**9, "seconds": 10**9,

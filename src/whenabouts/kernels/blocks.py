@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from whenabouts.kernels._jit import jit
+from whenabouts.kernels.bounds import slack
 from whenabouts.kernels.events import Floats, Ints
 from whenabouts.kernels.order import no_later
 from whenabouts.kernels.probability import level_of
@@ -61,9 +62,11 @@ def _probe_block(
             if looking_up and stored[position] >= 0 and holds[position]:
                 known = stored[position]
                 if earlier:
-                    hit = target.events.latest[t] - base.events.earliest[e] <= most and no_later(base.events, e, known)
+                    y, x = target.events.latest[t], base.events.earliest[e]
+                    hit = y - x <= most - slack(y, x) and no_later(base.events, e, known)
                 else:
-                    hit = target.events.earliest[t] - base.events.latest[e] >= least and no_later(base.events, known, e)
+                    y, x = target.events.earliest[t], base.events.latest[e]
+                    hit = y - x >= least + slack(y, x) and no_later(base.events, known, e)
             hits += hit
             if not hit or ask.measure:
                 computed += 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from whenabouts.model.times import describe
-from whenabouts.ops.timing_join import TimingJoin
+from whenabouts.ops.question import TimingJoin
 
 _STRATEGIES = {
     "auto": "range sweep; probes by closed form, table of satisfaction times or exact sums, whichever fits",

@@ -14,7 +14,10 @@ from whenabouts.kernels.events import Floats, Ints, with_shapes
 from whenabouts.kernels.partition import partition_bounds
 from whenabouts.kernels.probing import Table
 from whenabouts.kernels.streams import Condition, Pairs, Stream
-from whenabouts.ops.timing_join import Prepared, Sorted, TimingJoin, Writer, shift_table
+from whenabouts.ops.prepare import Prepared, Sorted
+from whenabouts.ops.probing import shift_table
+from whenabouts.ops.question import TimingJoin
+from whenabouts.ops.writer import Writer
 
 ALGORITHMS = {
     "simple": algorithms.SIMPLE,

@@ -86,9 +86,12 @@ class Refusals:
                 example = table.select(names).slice(int(rows[0]), 1).to_pylist()[0]
                 self.examples[reason] = ", ".join(f"{name}={value!r}" for name, value in example.items())
 
-    def raise_if_any(self) -> None:
-        """Raise one error that names column, count, an example row and the remedy of every reason."""
-        if not self.counts:
+    def raise_if_any(self, about: str = "") -> None:
+        """Raise one error that names column, count, an example row and the remedy of every reason given.
+
+        `about` are words that a reason must contain.
+        """
+        if not any(about in reason for reason in self.counts):
             return
         lines = [
             f"  {reason}: {_rows(count)}, for example {self.examples[reason]}. {_remedy(reason)}"

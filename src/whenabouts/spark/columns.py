@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 import pyarrow as pa
-from pyspark.sql import Column, Window
+from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from whenabouts.model.clock import Clock
@@ -19,6 +19,7 @@ from whenabouts.schema import Contract
 
 _LARGEST = float(2**62)
 _EXACT_INTEGER = float(2**53)
+_OCCURS = "__occurs"
 
 
 def ticks(value: Column, kind: pa.DataType) -> Column:
@@ -67,7 +68,7 @@ def _ends(model: TimeModel, schema: pa.Schema, clock: Clock) -> tuple[Column, Co
 
 
 def passes(contract: Contract, schema: pa.Schema, clock: Clock) -> Column:
-    """Whether a row keeps the contract, so that all that do not can be sent to the door together.
+    """Whether a row of `with_occurrences` keeps the contract: all that do not are sent to the door together.
 
     It says the same as `schema.read_times`, which has the last word on every row that was let through.
     """
@@ -82,8 +83,15 @@ def passes(contract: Contract, schema: pa.Schema, clock: Clock) -> Column:
     if not isinstance(model, At | Between | Around | AroundColumn | Detected):
         good = good & _pieces_pass(model, schema)
     if contract.unique_ids:
-        good = good & (F.count(F.lit(1)).over(Window.partitionBy(contract.id)) == 1)
+        good = good & (F.col(_OCCURS) == 1)
     return F.coalesce(good, F.lit(False))
+
+
+def with_occurrences(data: DataFrame, contract: Contract) -> DataFrame:
+    """The data with how often each id occurs, where `passes` will ask for it."""
+    if not contract.unique_ids:
+        return data
+    return data.withColumn(_OCCURS, F.count(F.lit(1)).over(Window.partitionBy(contract.id)))
 
 
 def _whole(model: TimeModel, schema: pa.Schema) -> bool:

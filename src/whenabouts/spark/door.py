@@ -7,13 +7,14 @@ from dataclasses import replace
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import to_arrow_type
 from pyspark.sql.types import StringType, StructField, StructType
 
 from whenabouts.model.clock import Clock
 from whenabouts.ops.door import problems_of
 from whenabouts.schema import Contract, Problems
-from whenabouts.spark.columns import passes
+from whenabouts.spark.columns import passes, with_occurrences
 
 
 def arrow_schema(data: DataFrame) -> pa.Schema:
@@ -38,7 +39,8 @@ def rejected_rows(data: DataFrame, contract: Contract, clock: Clock) -> DataFram
             problems = suspect_problems(table, contract, clock)
             yield from table.append_column("reason", problems.texts()).to_batches()
 
-    return data.where(~passes(contract, arrow_schema(data), clock)).mapInArrow(reasons, schema)
+    counted = with_occurrences(data, contract).where(~passes(contract, arrow_schema(data), clock))
+    return counted.select(*(F.col(f"`{one.name}`") for one in data.schema.fields)).mapInArrow(reasons, schema)
 
 
 def suspect_problems(table: pa.Table, contract: Contract, clock: Clock) -> Problems:

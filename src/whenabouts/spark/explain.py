@@ -7,7 +7,7 @@ import io
 
 from pyspark.sql import DataFrame
 
-from whenabouts.ops.timing_join import TimingJoin
+from whenabouts.ops.question import TimingJoin
 from whenabouts.spark.slices import look_at
 from whenabouts.spark.timing_join import sliced_join
 

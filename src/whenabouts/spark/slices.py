@@ -16,8 +16,8 @@ import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from whenabouts.ops.timing_join import TimingJoin
-from whenabouts.spark.columns import passes, stretch
+from whenabouts.ops.question import TimingJoin
+from whenabouts.spark.columns import passes, stretch, with_occurrences
 from whenabouts.spark.door import arrow_schema
 from whenabouts.spark.grid import Grid, Sample, constants, grid_of
 
@@ -51,7 +51,8 @@ def sides(join: TimingJoin, left: DataFrame, right: DataFrame, buckets: int) -> 
             first, last = _partners(first, last, join.low, join.high)
         key = [_key(name, schema) for name in keys]
         bucket = F.pmod(F.xxhash64(*key), F.lit(buckets)).cast("int") if key and buckets > 1 else F.lit(0)
-        result.append(Sliced(data, first, last, bucket, passes(side.contract, schema, join.clock)))
+        counted = with_occurrences(data, side.contract)
+        result.append(Sliced(counted, first, last, bucket, passes(side.contract, schema, join.clock)))
     return result[0], result[1]
 
 

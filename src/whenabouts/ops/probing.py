@@ -1,0 +1,56 @@
+"""How a prepared join decides its pairs: which bounds cut the ranges, and how the edges are probed."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+
+from whenabouts.kernels import probing as probes
+from whenabouts.kernels.bounds import Bounds, shaped_bounds, support_bounds, uniform_bounds
+from whenabouts.kernels.events import Shapes
+from whenabouts.kernels.partition import partition_bounds
+from whenabouts.kernels.satisfaction import satisfaction_shift_rows
+from whenabouts.ops.prepare import Prepared
+
+_NO_TABLE = probes.Table(np.empty((0, 0)), np.empty((0, 0)))
+
+
+@dataclass
+class Probing:
+    """How a prepared join decides pairs: ranges from bounds, edges by a kind of probe."""
+
+    bounds: Bounds
+    kind: int
+    table: probes.Table
+
+
+def choose_probing(prepared: Prepared, threads: int = 1) -> Probing:
+    """The cheapest exact way for what the two sides are."""
+    join, left, right = prepared.join, prepared.left, prepared.right
+    low, high, confidence, measure = join.low, join.high, join.min_confidence, join.measure
+    if left.uniform and right.uniform:
+        bounds = uniform_bounds(
+            left.events.earliest, left.events.latest, left.group, prepared.narrowest, prepared.widest,
+            low, high, confidence, measure,
+        )  # fmt: skip
+        return Probing(bounds, probes.UNIFORM, _NO_TABLE)
+    shapes = (len(left.events.shapes.start) - 1, len(right.events.shapes.start) - 1)
+    if shapes[0] * shapes[1] <= len(left.rows) + len(right.rows):
+        table = shift_table(left.events.shapes, right.events.shapes, low, high, confidence, threads)
+        return Probing(partition_bounds(left.events, right.events, table, low, high, measure), probes.TABLE, table)
+    if shapes[0] * 16 <= len(left.rows):
+        bounds = shaped_bounds(left.events, right.events.shapes, low, high, confidence, measure)
+        return Probing(bounds, probes.SHAPED, _NO_TABLE)
+    bounds = support_bounds(left.events, left.group, prepared.widest, low, high)
+    return Probing(bounds, probes.SHAPED, _NO_TABLE)
+
+
+def shift_table(xs: Shapes, ys: Shapes, low: float, high: float, confidence: float, threads: int) -> probes.Table:
+    """The table of satisfaction shifts of all pairs of shapes, its rows shared among threads."""
+    cuts = np.linspace(0, len(xs.start) - 1, threads + 1).astype(int)
+    with ThreadPoolExecutor(threads) as pool:
+        parts = pool.map(lambda a, b: satisfaction_shift_rows(xs, ys, low, high, confidence, a, b), cuts[:-1], cuts[1:])
+        least, most = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    return probes.Table(least, most)
