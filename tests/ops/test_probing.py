@@ -11,6 +11,7 @@ from tests import naive
 from tests.agreement import assert_agrees, pairs_of
 from tests.strategies import random_knobs, random_rows, side_of
 from whenabouts.kernels import probing
+from whenabouts.ops import probing as choosing
 from whenabouts.ops import timing_join as operator
 from whenabouts.ops.prepare import prepare
 from whenabouts.ops.probing import choose_probing
@@ -45,8 +46,8 @@ def test_sweep__probes_as_fits_the_two_sides_and_agrees_with_the_oracle(monkeypa
     join = planned(left, right, -5.0, 5.0, 0.35, measure)
     used = []
     for name in ("uniform_bounds", "partition_bounds", "shaped_bounds", "support_bounds"):
-        made_by = getattr(operator, name)
-        monkeypatch.setattr(operator, name, lambda *a, _f=made_by, _name=name: used.append(_name) or _f(*a))
+        made_by = getattr(choosing, name)
+        monkeypatch.setattr(choosing, name, lambda *a, _f=made_by, _name=name: used.append(_name) or _f(*a))
     assert choose_probing(prepare(join, left.table, right.table)).kind == kind
     assert used == [cut]
     for predicate, low, high in ((wa.within(5), -5, 5), (wa.deadline(-3), None, -3), (wa.delay(4), 4, None)):

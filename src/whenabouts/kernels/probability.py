@@ -156,7 +156,8 @@ def probability(left: Events, i: int, right: Events, j: int, low: float, high: f
     ys = right.shapes
     x = left.shape[i]
     y = right.shape[j]
-    if xs.start[x + 1] - xs.start[x] == 1 and ys.start[y + 1] - ys.start[y] == 1:
+    alone = xs.start[x + 1] - xs.start[x] == 1 and ys.start[y + 1] - ys.start[y] == 1
+    if alone and left.anchor[i] == x1 and right.anchor[j] == y1:
         result = uniform_at_most(x1, x2, y1, y2, high) - uniform_below(x1, x2, y1, y2, low)
     else:
         # The ends are rounded sums of anchor and shape: what they leave in doubt is decided by the pieces.

@@ -81,7 +81,7 @@ def table_says(table: Table, left: Events, i: int, right: Events, j: int, band: 
     v = right.shape[j]
     shift = right.anchor[j] - left.anchor[i]
     reach = (left.latest[i] - left.earliest[i]) + (right.latest[j] - right.earliest[j])
-    near = 1e-9 * reach + 1e-14 * abs(shift)
+    near = 1e-9 * reach + 1e-14 * abs(shift) + 1e-15 * (abs(left.latest[i]) + abs(right.latest[j]))
     if shift < table.least[u, v] - near or shift > table.most[u, v] + near:
         return 0
     if shift < table.least[u, v] + near or shift > table.most[u, v] - near or reach > band:
