@@ -24,7 +24,8 @@ SENSORS = 500
 BUCKETS = 20
 WINDOW = 1500.0
 THRESHOLD = 0.8
-PARTNERS = 20
+CASES = {"full": ((1_000, 20), (200_000, 20), (200_000, 200)), "small": ((1_000, 20), (5_000, 20))}
+"""Events a side, and partners of an event on the other side."""
 STRATEGIES = ("partition", "sorted")
 
 
@@ -32,9 +33,13 @@ def run(scale: Scale) -> list[Row]:
     """Compare the two strategies on few events, where making the table is all there is to do, and on many."""
     latencies = [template_histograms(SENSORS, buckets=BUCKETS, seed=seed) for seed in (1, 2)]
 
-    def contestants(n: int) -> dict[str, Callable[[], pa.Table]]:
+    def contestants(n: int, partners: int) -> dict[str, Callable[[], pa.Table]]:
         left, right = (
-            wa.events(detections(n, list(latency), seed), id="id", time=wa.detected("t", latency=latency, by="sensor"))
+            wa.events(
+                detections(n, partners, list(latency), seed),
+                id="id",
+                time=wa.detected("t", latency=latency, by="sensor"),
+            )
             for seed, latency in enumerate(latencies)
         )
         join = partial(
@@ -42,16 +47,16 @@ def run(scale: Scale) -> list[Row]:
         )
         return {strategy: partial(join, strategy=strategy) for strategy in STRATEGIES}
 
-    interleaved(contestants(1_000), repetitions=1)
+    interleaved(contestants(1_000, 20), repetitions=1)
     rows: list[Row] = []
-    for n in (1_000, 200_000) if scale == "full" else (1_000, 5_000):
+    for n, partners in CASES[scale]:
         found: dict[str, np.ndarray] = {}
 
         def keep_pairs(strategy: str, answer: pa.Table, n: int = n, found: dict[str, np.ndarray] = found) -> None:
             found[strategy] = np.sort(answer["left_id"].to_numpy() * n + answer["right_id"].to_numpy())
 
-        timings = interleaved(contestants(n), repetitions=3, inspect=keep_pairs)
-        rows += _rows(n, timings, _same_pairs(found))
+        timings = interleaved(contestants(n, partners), repetitions=3, inspect=keep_pairs)
+        rows += _rows(n, partners, timings, _same_pairs(found))
     return rows
 
 
@@ -64,8 +69,8 @@ def _same_pairs(found: dict[str, np.ndarray]) -> int:
     return int(partition.size)
 
 
-def _rows(n: int, timings: dict[str, Timing], pairs: int) -> list[Row]:
-    case = f"{short(n)} x {short(n)}, {SENSORS} templates of {BUCKETS} buckets"
+def _rows(n: int, partners: int, timings: dict[str, Timing], pairs: int) -> list[Row]:
+    case = f"{short(n)} x {short(n)}, {partners} partners, {SENSORS} templates of {BUCKETS} buckets"
     partition = timings["partition"].median
     return [
         row(
@@ -82,9 +87,9 @@ def _rows(n: int, timings: dict[str, Timing], pairs: int) -> list[Row]:
     ]
 
 
-def detections(n: int, sensors: list[str], seed: int) -> pa.Table:
-    """Make `n` detections by random sensors, an event having twenty partners on the other side."""
+def detections(n: int, partners: int, sensors: list[str], seed: int) -> pa.Table:
+    """Make `n` detections by random sensors, an event having so many partners on the other side."""
     random = np.random.default_rng(seed)
-    times = np.sort(random.uniform(0.0, n * 2 * WINDOW / PARTNERS, n))
+    times = np.sort(random.uniform(0.0, n * 2 * WINDOW / partners, n))
     chosen = pa.array(random.integers(len(sensors), size=n))
     return pa.table({"id": np.arange(n), "t": times, "sensor": pa.array(sensors).take(chosen)})
