@@ -13,7 +13,7 @@ from tests.agreement import events_of, shapes_of
 from tests.strategies import GRID, MICRO, TERA, THRESHOLDS, shape_times
 from whenabouts.kernels.probability import probability, shaped_at_most
 from whenabouts.kernels.probing import Table, table_says
-from whenabouts.kernels.satisfaction import quantile, satisfaction_shifts
+from whenabouts.kernels.satisfaction import quantile, satisfaction_shift_rows, satisfaction_shifts
 
 UNITS = st.sampled_from([MICRO, 0.125, 1.0, 1000.0, TERA])
 
@@ -160,3 +160,18 @@ def test_table_says__decides_far_from_the_limits_without_arithmetic():
     left, right = events_of([x, x, x], [0, 0, 0]), events_of([y, y, y], [0, 50, 7])
     table = Table(*satisfaction_shifts(left.shapes, right.shapes, -10.0, 10.0, 0.5))
     assert [table_says(table, left, k, right, k, 20.0) for k in range(3)] == [1, 0, 1]
+
+
+def test_satisfaction_shifts__are_where_the_confidence_is_reached_for_every_pair_of_templates():
+    """Newton's steps run in a circle for the pair (227, 187): each entry is held to the probability itself."""
+    from whenabouts.schema import histogram_shapes
+    from whenabouts.testing import template_histograms
+
+    xs, ys = (histogram_shapes([h.mirrored() for h in template_histograms(500, seed=s).values()]) for s in (1, 2))
+    rows, columns = [227, *range(12)], [187, *range(40)]
+    for confidence in (0.8, 0.05, 1.0):
+        for u in rows:
+            least, most = satisfaction_shift_rows(xs, ys, -1500.0, 1500.0, confidence, u, u + 1)
+            for v in columns:
+                assert abs(shaped_at_most(xs, u, ys, v, 0.0, 1500.0 - most[0, v]) - confidence) < 1e-9
+                assert abs(shaped_at_most(ys, v, xs, u, 0.0, least[0, v] + 1500.0) - confidence) < 1e-9

@@ -155,13 +155,18 @@ def _rise(
 def _quantile_by_slope(
     xs: Shapes, x: int, x_density: Floats, ys: Shapes, y: int, y_density: Floats, confidence: float
 ) -> float:
-    """`quantile` for shapes without points: Newton steps, halving where one would leave the bracket."""
+    """`quantile` for shapes without points: Newton steps, halving where they leave the bracket or shrink too slowly.
+
+    Newton alone can run in a circle, as the slope has corners; a step that is not half of the last but one
+    is therefore replaced by halving, which makes an end certain.
+    """
     z0 = ys.lo[ys.start[y]] - xs.hi[xs.start[x + 1] - 1]
     z1 = ys.hi[ys.start[y + 1] - 1] - xs.lo[xs.start[x]]
     level = confidence - TOLERANCE
     reach = z1 - z0
     z = z0 + confidence * reach
-    for _ in range(200):
+    last = before_last = reach
+    while z1 - z0 > 1e-13 * reach and z0 < z < z1:
         p, slope = _rise(xs, x, x_density, ys, y, y_density, z)
         if p >= level:
             z1 = z
@@ -170,11 +175,11 @@ def _quantile_by_slope(
         step = (level - p) / slope if slope > 0.0 else np.inf
         if abs(step) <= 1e-13 * reach:
             return z + step
+        if abs(step) > 0.5 * before_last or not z0 < z + step < z1:
+            step = 0.5 * (z0 + z1) - z
+        before_last = last
+        last = abs(step)
         z = z + step
-        if not z0 < z < z1:
-            z = 0.5 * (z0 + z1)
-            if z1 - z0 <= 1e-13 * reach or not z0 < z < z1:
-                return z1
     return z1
 
 
