@@ -13,7 +13,7 @@ from tests.agreement import events_of, shapes_of
 from tests.strategies import GRID, MICRO, TERA, THRESHOLDS, shape_times
 from whenabouts.kernels.probability import probability, shaped_at_most
 from whenabouts.kernels.probing import Table, table_says
-from whenabouts.kernels.satisfaction import quantile, satisfaction_shift_rows, satisfaction_shifts
+from whenabouts.kernels.satisfaction import quantile, satisfaction_shifts
 
 UNITS = st.sampled_from([MICRO, 0.125, 1.0, 1000.0, TERA])
 
@@ -167,11 +167,11 @@ def test_satisfaction_shifts__are_where_the_confidence_is_reached_for_every_pair
     from whenabouts.schema import histogram_shapes
     from whenabouts.testing import template_histograms
 
-    xs, ys = (histogram_shapes([h.mirrored() for h in template_histograms(500, seed=s).values()]) for s in (1, 2))
-    rows, columns = [227, *range(12)], [187, *range(40)]
+    first, second = (list(template_histograms(500, seed=seed).values()) for seed in (1, 2))
+    xs = histogram_shapes([first[u].mirrored() for u in (227, *range(4))])
+    ys = histogram_shapes([second[v].mirrored() for v in (187, *range(6))])
     for confidence in (0.8, 0.05, 1.0):
-        for u in rows:
-            least, most = satisfaction_shift_rows(xs, ys, -1500.0, 1500.0, confidence, u, u + 1)
-            for v in columns:
-                assert abs(shaped_at_most(xs, u, ys, v, 0.0, 1500.0 - most[0, v]) - confidence) < 1e-9
-                assert abs(shaped_at_most(ys, v, xs, u, 0.0, least[0, v] + 1500.0) - confidence) < 1e-9
+        least, most = satisfaction_shifts(xs, ys, -1500.0, 1500.0, confidence)
+        for u, v in np.ndindex(least.shape):
+            assert abs(shaped_at_most(xs, u, ys, v, 0.0, 1500.0 - most[u, v]) - confidence) < 1e-9
+            assert abs(shaped_at_most(ys, v, xs, u, 0.0, least[u, v] + 1500.0) - confidence) < 1e-9
