@@ -6,10 +6,10 @@ import numpy as np
 
 from benchmarks.data import QUESTION, Scale, cases
 from benchmarks.measure import Row, interleaved, row
-from whenabouts.kernels.bounds import uniform_bounds
 from whenabouts.kernels.events import Events, uniform_events
-from whenabouts.kernels.probing import UNIFORM, Table
-from whenabouts.kernels.sweep import Cursor, Groups, sweep
+from whenabouts.kernels.timing.bounds import uniform_bounds
+from whenabouts.kernels.timing.probing import UNIFORM, Table
+from whenabouts.kernels.timing.sweep import Cursor, Groups, sweep
 
 ROOM = 1 << 16
 """Pairs that the buffer holds: 1.5 MB, which stay in the second cache."""

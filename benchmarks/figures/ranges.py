@@ -9,10 +9,10 @@ from benchmarks.figures.finding import Claim, Finding, Scale
 from whenabouts import chart
 from whenabouts.chart.curves import interval_curves
 from whenabouts.chart.shapes import as_events
-from whenabouts.kernels.bounds import Bounds, support_bounds
-from whenabouts.kernels.partition import partition_bounds
-from whenabouts.kernels.probing import Table
-from whenabouts.kernels.satisfaction import satisfaction_shifts
+from whenabouts.kernels.timing.bounds import Bounds, support_bounds
+from whenabouts.kernels.timing.partition import partition_bounds
+from whenabouts.kernels.timing.probing import Table
+from whenabouts.kernels.timing.satisfaction import satisfaction_shifts
 from whenabouts.testing import template_histograms
 
 D = 1500.0

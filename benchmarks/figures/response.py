@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks.figures.workload import Workload
-from whenabouts.kernels.streams import Pairs
+from whenabouts.kernels.timing.streams import Pairs
 
 MILLISECONDS = 1000.0
 

@@ -13,7 +13,7 @@ from benchmarks.figures.drawing import HEIGHT, Rows, axis, colour, over
 from benchmarks.figures.finding import Claim, Finding, Scale
 from benchmarks.figures.workload import BLOCK, WIDTHS, Measured, Workload, measure
 from whenabouts.chart.theme import LEFT, RIGHT, WIDTH, themed, titled
-from whenabouts.kernels.bounds import uniform_bounds
+from whenabouts.kernels.timing.bounds import uniform_bounds
 
 CONFIDENCES = (1.0, 0.7, 0.4, 0.1)
 NAMES = ("eager", "lazy", "lookup")

@@ -18,11 +18,11 @@ import pyarrow as pa
 import whenabouts as wa
 from benchmarks.agreement import Disagreement
 from benchmarks.measure import Timing
-from whenabouts.kernels.streams import Pairs
-from whenabouts.ops.prepare import Prepared, prepare
-from whenabouts.ops.question import Side, TimingJoin
-from whenabouts.ops.strategies import arrivals_by, correlate
-from whenabouts.ops.timing_join import execute
+from whenabouts.kernels.timing.streams import Pairs
+from whenabouts.ops.timing.join import execute
+from whenabouts.ops.timing.prepare import Prepared, prepare
+from whenabouts.ops.timing.question import Side, TimingJoin
+from whenabouts.ops.timing.strategies import arrivals_by, correlate
 from whenabouts.testing import arrivals
 
 WIDTHS = (20.0, 200.0)

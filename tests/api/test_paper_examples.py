@@ -7,11 +7,11 @@ import pytest
 import whenabouts as wa
 from tests import naive
 from tests.agreement import pairs_of
-from whenabouts.kernels.bounds import support_bounds
 from whenabouts.kernels.events import Events, shape_supports, take
-from whenabouts.kernels.partition import partition_bounds
-from whenabouts.kernels.probing import Table
-from whenabouts.kernels.satisfaction import satisfaction_shifts
+from whenabouts.kernels.timing.bounds import support_bounds
+from whenabouts.kernels.timing.partition import partition_bounds
+from whenabouts.kernels.timing.probing import Table
+from whenabouts.kernels.timing.satisfaction import satisfaction_shifts
 from whenabouts.schema import histogram_shapes
 from whenabouts.testing import template_histograms
 

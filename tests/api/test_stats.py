@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import whenabouts as wa
 from tests.strategies import questions, random_knobs, random_rows, side_of
-from whenabouts.ops.question import STRATEGIES
+from whenabouts.ops.timing.question import STRATEGIES
 
 
 @given(questions(), st.sampled_from(STRATEGIES), st.booleans(), st.booleans())

@@ -7,7 +7,7 @@ import whenabouts as wa
 from whenabouts import chart
 from whenabouts.chart.curves import interval_curves, template_curves
 from whenabouts.errors import BadArgument
-from whenabouts.kernels.bounds import uniform_bounds
+from whenabouts.kernels.timing.bounds import uniform_bounds
 from whenabouts.testing import template_histograms
 
 TEMPLATES = template_histograms(12, length=(200, 1200), seed=5)

@@ -8,7 +8,7 @@ import pytest
 
 from whenabouts.kernels import _jit
 from whenabouts.kernels.probability import uniform_at_most
-from whenabouts.kernels.sweep import sweep
+from whenabouts.kernels.timing.sweep import sweep
 
 
 @pytest.mark.parametrize("kernel", [uniform_at_most, sweep], ids=["small", "large"])

@@ -18,7 +18,7 @@ from whenabouts.kernels.probability import (
     uniform_at_most,
     uniform_below,
 )
-from whenabouts.kernels.probing import uniform_probabilities
+from whenabouts.kernels.timing.probing import uniform_probabilities
 
 UNITS = st.sampled_from([MICRO, 0.125, 1.0, 1000.0, TERA])
 

@@ -37,7 +37,7 @@ def explain(verb: Any, left: Events, right: Events, predicate: Timing, **options
     Takes the operator and the arguments that it would get. On Spark the sizes of the data are looked at, as
     they are for the operator itself, and nothing else is read.
     """
-    from whenabouts.ops.explain import describe_join
+    from whenabouts.ops.timing.explain import describe_join
 
     if verb is not timing_join:
         raise BadArgument(f"wa.explain knows wa.timing_join, not {getattr(verb, '__name__', verb)!r}.")

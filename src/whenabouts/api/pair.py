@@ -15,7 +15,7 @@ def probability(x: Histogram, y: Histogram, predicate: Timing) -> float:
     >>> wa.probability(wa.Histogram([0, 10], [1]), wa.Histogram([10, 20], [1]), wa.within(10))
     0.5
     """
-    from whenabouts.ops.single import pair_probability
+    from whenabouts.ops.timing.single import pair_probability
 
     seconds = Clock("number", exact=False) if predicate.length.plain else Clock("instant", tick=10**9)
     low, high = predicate.band(seconds)
@@ -33,7 +33,7 @@ def satisfaction_time(x: Histogram, y: Histogram, confidence: float) -> float:
     >>> round(wa.satisfaction_time(h3, h2, 0.8), 2)
     208.59
     """
-    from whenabouts.ops.single import pair_satisfaction_time
+    from whenabouts.ops.timing.single import pair_satisfaction_time
 
     check_confidence(confidence)
     return pair_satisfaction_time(x, y, confidence)

@@ -18,7 +18,7 @@ from whenabouts.model.stats import Stats
 from whenabouts.schema import field_of, plain_type
 
 if TYPE_CHECKING:
-    from whenabouts.ops.question import TimingJoin
+    from whenabouts.ops.timing.question import TimingJoin
 
 By = str | Sequence[str] | Mapping[str, str] | None
 
@@ -72,8 +72,8 @@ def timing_join(
     frame of the kind that went in
         left_id, right_id, confidence, and what was carried.
     """
-    from whenabouts.ops.prepare import prepare
-    from whenabouts.ops.timing_join import execute
+    from whenabouts.ops.timing.join import execute
+    from whenabouts.ops.timing.prepare import prepare
 
     join = plan_join(
         left, right, predicate, min_confidence, by, confidence, left_columns, right_columns, strategy, block_size, every
@@ -110,7 +110,7 @@ def plan_join(
     every: DurationLike | None,
 ) -> TimingJoin:
     """Check the arguments against each other and the schemas; nothing is read."""
-    from whenabouts.ops.question import STRATEGIES, Side, TimingJoin
+    from whenabouts.ops.timing.question import STRATEGIES, Side, TimingJoin
 
     for side, role in ((left, "left"), (right, "right")):
         if not isinstance(side, Events):

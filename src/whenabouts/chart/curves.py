@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from whenabouts.chart.shapes import as_events
-from whenabouts.kernels.bounds import Bounds, support_bounds, uniform_bounds
 from whenabouts.kernels.events import Events, Floats
-from whenabouts.kernels.partition import partition_bounds
 from whenabouts.kernels.probability import shaped_at_most, shaped_below
-from whenabouts.kernels.probing import Table
-from whenabouts.kernels.satisfaction import satisfaction_shifts
+from whenabouts.kernels.timing.bounds import Bounds, support_bounds, uniform_bounds
+from whenabouts.kernels.timing.partition import partition_bounds
+from whenabouts.kernels.timing.probing import Table
+from whenabouts.kernels.timing.satisfaction import satisfaction_shifts
 from whenabouts.model.histogram import Histogram
 
 _MOMENTS = 320

@@ -13,7 +13,7 @@ from whenabouts.chart.theme import LEFT, MUTED, NO, RIGHT, WIDTH, YES, themed, t
 from whenabouts.chart.words import band_of, say_predicate, say_probability, unit_of
 from whenabouts.model.histogram import Histogram
 from whenabouts.model.predicate import Timing
-from whenabouts.ops.single import pair_probability
+from whenabouts.ops.timing.single import pair_probability
 
 _IN, _OUT = "satisfies", "does not"
 _HEIGHT = 170

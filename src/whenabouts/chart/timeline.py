@@ -11,8 +11,8 @@ import pyarrow.compute as pc
 
 from whenabouts.errors import BadArgument
 from whenabouts.model.clock import Clock
-from whenabouts.ops.prepare import Sorted, prepare
-from whenabouts.ops.question import Side, TimingJoin
+from whenabouts.ops.timing.prepare import Sorted, prepare
+from whenabouts.ops.timing.question import Side, TimingJoin
 
 _NANOSECONDS = {
     "days": 86_400 * 10**9, "hours": 3_600 * 10**9, "minutes": 60 * 10**9, "seconds": 10**9,

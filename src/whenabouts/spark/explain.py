@@ -7,7 +7,7 @@ import io
 
 from pyspark.sql import DataFrame
 
-from whenabouts.ops.question import TimingJoin
+from whenabouts.ops.timing.question import TimingJoin
 from whenabouts.spark.slices import look_at
 from whenabouts.spark.timing_join import sliced_join
 

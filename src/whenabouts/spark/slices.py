@@ -16,7 +16,7 @@ import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from whenabouts.ops.question import TimingJoin
+from whenabouts.ops.timing.question import TimingJoin
 from whenabouts.spark.columns import passes, stretch, with_occurrences
 from whenabouts.spark.door import arrow_schema
 from whenabouts.spark.grid import Grid, Sample, constants, grid_of

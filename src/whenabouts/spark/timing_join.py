@@ -12,9 +12,9 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import ArrayType, DoubleType, LongType, StructField, StructType
 
 from whenabouts.model.stats import Stats, merge_counts
-from whenabouts.ops.prepare import prepare, settle
-from whenabouts.ops.question import TimingJoin
-from whenabouts.ops.timing_join import execute
+from whenabouts.ops.timing.join import execute
+from whenabouts.ops.timing.prepare import prepare, settle
+from whenabouts.ops.timing.question import TimingJoin
 from whenabouts.schema import Refusals
 from whenabouts.spark import statistics
 from whenabouts.spark.door import suspect_problems

@@ -11,7 +11,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import DataType
 
-from whenabouts.ops.question import TimingJoin
+from whenabouts.ops.timing.question import TimingJoin
 
 CODE = "__code"
 """The column that packs a row's slice, whether it is owned and counted there, and its side."""

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from tests import naive
 from tests.agreement import assert_agrees, events_of
-from whenabouts.kernels.bounds import support_bounds, uniform_bounds
 from whenabouts.kernels.events import take, uniform_events
-from whenabouts.kernels.probing import SHAPED, TABLE, UNIFORM, Table
-from whenabouts.kernels.satisfaction import satisfaction_shifts
 from whenabouts.kernels.search import first_above, first_at_least
-from whenabouts.kernels.sweep import BLOCK, Cursor, Groups, sweep
+from whenabouts.kernels.timing.bounds import support_bounds, uniform_bounds
+from whenabouts.kernels.timing.probing import SHAPED, TABLE, UNIFORM, Table
+from whenabouts.kernels.timing.satisfaction import satisfaction_shifts
+from whenabouts.kernels.timing.sweep import BLOCK, Cursor, Groups, sweep
 
 NO_TABLE = Table(np.empty((0, 0)), np.empty((0, 0)))
 VALUES = st.lists(st.integers(-5, 5).map(float), max_size=40).map(sorted)

@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 
 from whenabouts.kernels.events import Floats, Ints
-from whenabouts.kernels.streams import Pairs
-from whenabouts.ops.prepare import Prepared
+from whenabouts.kernels.timing.streams import Pairs
+from whenabouts.ops.timing.prepare import Prepared
 
 
 def allocate(capacity: int, measure: bool) -> Pairs:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from whenabouts.kernels import probing as probes
-from whenabouts.kernels.bounds import Bounds, shaped_bounds, support_bounds, uniform_bounds
 from whenabouts.kernels.events import Shapes
-from whenabouts.kernels.partition import partition_bounds
-from whenabouts.kernels.satisfaction import satisfaction_shift_rows
-from whenabouts.ops.prepare import Prepared
+from whenabouts.kernels.timing import probing as probes
+from whenabouts.kernels.timing.bounds import Bounds, shaped_bounds, support_bounds, uniform_bounds
+from whenabouts.kernels.timing.partition import partition_bounds
+from whenabouts.kernels.timing.satisfaction import satisfaction_shift_rows
+from whenabouts.ops.timing.prepare import Prepared
 
 _NO_TABLE = probes.Table(np.empty((0, 0)), np.empty((0, 0)))
 

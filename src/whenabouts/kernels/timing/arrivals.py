@@ -7,9 +7,9 @@ import numpy as np
 from whenabouts.kernels._jit import jit
 from whenabouts.kernels.events import Floats, Ints
 from whenabouts.kernels.probability import level_of
-from whenabouts.kernels.probing import Table, table_says
 from whenabouts.kernels.search import first_above, first_at_least
-from whenabouts.kernels.streams import Condition, Effort, Pairs, Stream, pair_probability, with_room, write
+from whenabouts.kernels.timing.probing import Table, table_says
+from whenabouts.kernels.timing.streams import Condition, Effort, Pairs, Stream, pair_probability, with_room, write
 
 
 @jit

@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from whenabouts.kernels._jit import jit
-from whenabouts.kernels.bounds import Bounds
 from whenabouts.kernels.events import Events, Floats, Ints
 from whenabouts.kernels.probability import level_of, uniform_at_most, uniform_below
-from whenabouts.kernels.probing import UNIFORM, Table, shaped_verdicts, uniform_probabilities
 from whenabouts.kernels.search import first_above, first_at_least
+from whenabouts.kernels.timing.bounds import Bounds
+from whenabouts.kernels.timing.probing import UNIFORM, Table, shaped_verdicts, uniform_probabilities
 
 BLOCK = 1024
 """How many edges are probed at once: as many as their probabilities fit into the first cache."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from whenabouts.kernels.bounds import Bounds, at_anchors
 from whenabouts.kernels.events import Events, shape_supports
-from whenabouts.kernels.probing import Table
+from whenabouts.kernels.timing.bounds import Bounds, at_anchors
+from whenabouts.kernels.timing.probing import Table
 
 
 def partition_bounds(left: Events, right: Events, table: Table, low: float, high: float, certain: bool) -> Bounds:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from whenabouts.kernels.probability import shaped_at_most, shaped_below
-from whenabouts.kernels.satisfaction import quantile
+from whenabouts.kernels.timing.satisfaction import quantile
 from whenabouts.model.histogram import Histogram
 from whenabouts.schema import histogram_shapes
 

@@ -9,11 +9,11 @@ theorem 4). All of them emit the same pairs; they differ in what they look at, a
 from __future__ import annotations
 
 from whenabouts.kernels._jit import jit
-from whenabouts.kernels.arrivals import arrive_and_cut, arrive_and_scan
-from whenabouts.kernels.blocks import arrive_and_wait
 from whenabouts.kernels.events import Floats, Ints
-from whenabouts.kernels.probing import Table
-from whenabouts.kernels.streams import Condition, Effort, Pairs, Stream
+from whenabouts.kernels.timing.arrivals import arrive_and_cut, arrive_and_scan
+from whenabouts.kernels.timing.blocks import arrive_and_wait
+from whenabouts.kernels.timing.probing import Table
+from whenabouts.kernels.timing.streams import Condition, Effort, Pairs, Stream
 
 SIMPLE, SORTED, EAGER, PARTITION, LAZY, LOOKUP = range(6)
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whenabouts.kernels.events import Ints, with_shapes
-from whenabouts.ops.prepare import Prepared, Sorted, grouped, some_of
+from whenabouts.ops.timing.prepare import Prepared, Sorted, grouped, some_of
 from whenabouts.schema import to_events
 
 _EXACT = 2.0**53

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import whenabouts as wa
 from tests import naive
 from tests.agreement import pairs_of
-from whenabouts.ops.question import STRATEGIES
+from whenabouts.ops.timing.question import STRATEGIES
 
 NANOSECONDS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 ZONES = [None, "UTC", "Europe/Rome"]

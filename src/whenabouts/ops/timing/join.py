@@ -15,15 +15,15 @@ from threading import Lock
 import numpy as np
 import pyarrow as pa
 
-from whenabouts.kernels import sweep as sweeping
 from whenabouts.kernels.events import Ints
-from whenabouts.kernels.streams import Pairs
+from whenabouts.kernels.timing import sweep as sweeping
+from whenabouts.kernels.timing.streams import Pairs
 from whenabouts.model.stats import merge_counts
-from whenabouts.ops.prepare import Prepared, grouped, some_of
-from whenabouts.ops.probing import Probing, choose_probing
-from whenabouts.ops.spans import spans
-from whenabouts.ops.strategies import correlated
-from whenabouts.ops.writer import Writer, allocate
+from whenabouts.ops.timing.prepare import Prepared, grouped, some_of
+from whenabouts.ops.timing.probing import Probing, choose_probing
+from whenabouts.ops.timing.spans import spans
+from whenabouts.ops.timing.strategies import correlated
+from whenabouts.ops.timing.writer import Writer, allocate
 
 CHUNK = 1 << 20
 _ROWS_A_TASK = 1 << 14

@@ -12,8 +12,8 @@ from tests import naive
 from tests.agreement import events_of, shapes_of
 from tests.strategies import GRID, MICRO, TERA, THRESHOLDS, shape_times
 from whenabouts.kernels.probability import probability, shaped_at_most
-from whenabouts.kernels.probing import Table, table_says
-from whenabouts.kernels.satisfaction import quantile, satisfaction_shifts
+from whenabouts.kernels.timing.probing import Table, table_says
+from whenabouts.kernels.timing.satisfaction import quantile, satisfaction_shifts
 
 UNITS = st.sampled_from([MICRO, 0.125, 1.0, 1000.0, TERA])
 

@@ -23,7 +23,7 @@ import numpy as np
 from whenabouts.kernels._jit import jit
 from whenabouts.kernels.events import Events, Floats, Ints, Shapes, shape_supports
 from whenabouts.kernels.probability import TOLERANCE
-from whenabouts.kernels.satisfaction import quantile
+from whenabouts.kernels.timing.satisfaction import quantile
 
 _GRID = 64
 

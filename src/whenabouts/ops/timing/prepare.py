@@ -12,9 +12,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from whenabouts.kernels.events import Events, Floats, Ints, take, with_shapes
-from whenabouts.kernels.sweep import Groups
+from whenabouts.kernels.timing.sweep import Groups
 from whenabouts.model.clock import Clock
-from whenabouts.ops.question import Side, TimingJoin
+from whenabouts.ops.timing.question import Side, TimingJoin
 from whenabouts.schema import Refusals, Times, check_ids, key_codes, read_times, to_events
 
 

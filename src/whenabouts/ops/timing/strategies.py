@@ -8,16 +8,16 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
-from whenabouts.kernels import correlate as algorithms
-from whenabouts.kernels.bounds import Bounds, shaped_bounds, uniform_bounds
 from whenabouts.kernels.events import Floats, Ints, with_shapes
-from whenabouts.kernels.partition import partition_bounds
-from whenabouts.kernels.probing import Table
-from whenabouts.kernels.streams import Condition, Pairs, Stream
-from whenabouts.ops.prepare import Prepared, Sorted
-from whenabouts.ops.probing import shift_table
-from whenabouts.ops.question import TimingJoin
-from whenabouts.ops.writer import Writer
+from whenabouts.kernels.timing import correlate as algorithms
+from whenabouts.kernels.timing.bounds import Bounds, shaped_bounds, uniform_bounds
+from whenabouts.kernels.timing.partition import partition_bounds
+from whenabouts.kernels.timing.probing import Table
+from whenabouts.kernels.timing.streams import Condition, Pairs, Stream
+from whenabouts.ops.timing.prepare import Prepared, Sorted
+from whenabouts.ops.timing.probing import shift_table
+from whenabouts.ops.timing.question import TimingJoin
+from whenabouts.ops.timing.writer import Writer
 
 ALGORITHMS = {
     "simple": algorithms.SIMPLE,

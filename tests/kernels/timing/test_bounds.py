@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from tests import naive
 from tests.agreement import events_of
 from tests.strategies import GRID, MICRO, TERA, THRESHOLDS, shape_times
-from whenabouts.kernels.bounds import envelopes, shaped_bounds, support_bounds, uniform_bounds
 from whenabouts.kernels.events import shape_supports
-from whenabouts.kernels.partition import partition_bounds
-from whenabouts.kernels.probing import Table
-from whenabouts.kernels.satisfaction import satisfaction_shifts
+from whenabouts.kernels.timing.bounds import envelopes, shaped_bounds, support_bounds, uniform_bounds
+from whenabouts.kernels.timing.partition import partition_bounds
+from whenabouts.kernels.timing.probing import Table
+from whenabouts.kernels.timing.satisfaction import satisfaction_shifts
 
 UNITS = st.sampled_from([MICRO, 0.125, 1.0, TERA])
 TIGHT = Fraction(1, 10**11)

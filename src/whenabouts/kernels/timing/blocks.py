@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from whenabouts.kernels._jit import jit
-from whenabouts.kernels.bounds import slack
 from whenabouts.kernels.events import Floats, Ints
-from whenabouts.kernels.order import no_later
 from whenabouts.kernels.probability import level_of
 from whenabouts.kernels.search import first_above, first_at_least
-from whenabouts.kernels.streams import Condition, Effort, Pairs, Stream, pair_probability, with_room, write
+from whenabouts.kernels.timing.bounds import slack
+from whenabouts.kernels.timing.order import no_later
+from whenabouts.kernels.timing.streams import Condition, Effort, Pairs, Stream, pair_probability, with_room, write
 
 
 @jit

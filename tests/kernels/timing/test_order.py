@@ -7,8 +7,8 @@ from tests import naive
 from tests.agreement import events_of
 from tests.strategies import GRID, shape_times
 from whenabouts.kernels.events import take
-from whenabouts.kernels.order import no_later
 from whenabouts.kernels.probability import probability
+from whenabouts.kernels.timing.order import no_later
 
 WEIGHTS = [
     (1, 3), (2, 2), (3, 1),

@@ -20,7 +20,7 @@ from tests.strategies import (
     thresholds,
     uneven_questions,
 )
-from whenabouts.ops.question import STRATEGIES
+from whenabouts.ops.timing.question import STRATEGIES
 
 PREDICATES = [(wa.within(4), -4, 4), (wa.deadline(2), None, 2), (wa.delay(-1), -1, None)]
 

@@ -10,12 +10,12 @@ import whenabouts as wa
 from tests import naive
 from tests.agreement import assert_agrees, pairs_of
 from tests.strategies import random_knobs, random_rows, side_of
-from whenabouts.kernels import probing
-from whenabouts.ops import probing as choosing
-from whenabouts.ops import timing_join as operator
-from whenabouts.ops.prepare import prepare
-from whenabouts.ops.probing import choose_probing
-from whenabouts.ops.question import Side, TimingJoin
+from whenabouts.kernels.timing import probing
+from whenabouts.ops.timing import join as operator
+from whenabouts.ops.timing import probing as choosing
+from whenabouts.ops.timing.prepare import prepare
+from whenabouts.ops.timing.probing import choose_probing
+from whenabouts.ops.timing.question import Side, TimingJoin
 
 CHOICES = {
     "closed form for intervals": ("between", "around_column", probing.UNIFORM, "uniform_bounds"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from whenabouts.model.times import describe
-from whenabouts.ops.question import TimingJoin
+from whenabouts.ops.timing.question import TimingJoin
 
 _STRATEGIES = {
     "auto": "range sweep; probes by closed form, table of satisfaction times or exact sums, whichever fits",

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from whenabouts.kernels._jit import jit
-from whenabouts.kernels.bounds import Bounds
 from whenabouts.kernels.events import Events, Floats, Ints
 from whenabouts.kernels.probability import probability
+from whenabouts.kernels.timing.bounds import Bounds
 
 
 class Condition(NamedTuple):

@@ -4,16 +4,16 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.ops.timing.test_probing import planned
 
 import whenabouts as wa
 from tests import naive
 from tests.agreement import assert_agrees, pairs_of
-from tests.ops.test_probing import planned
 from tests.strategies import Side
-from whenabouts.ops import timing_join as operator
-from whenabouts.ops.prepare import prepare
-from whenabouts.ops.question import STRATEGIES
-from whenabouts.ops.spans import spans
+from whenabouts.ops.timing import join as operator
+from whenabouts.ops.timing.prepare import prepare
+from whenabouts.ops.timing.question import STRATEGIES
+from whenabouts.ops.timing.spans import spans
 
 YEAR = 365 * 86400 * 10**9
 ODD = 12_345
