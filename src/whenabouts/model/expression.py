@@ -1,0 +1,208 @@
+"""Expressions over the attributes of a pattern's variables: a tree of frozen values.
+
+Values may be unknown, as in SQL: NULL and NaN are. Comparing or computing with an unknown value gives an
+unknown one, AND and OR follow Kleene's three-valued logic, and a condition holds only where it is true. Computing
+what has no value (a division by zero, an overflow of 64-bit integers) gives an unknown value too, never an error.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+from typing import Literal as Choice
+
+from whenabouts.model.duration import Duration
+
+Kind = Choice["integer", "real", "text", "boolean", "instant", "local", "duration", "unknown"]
+"""What a value is: whole and real numbers, text, truth, moments (with a time zone or without), lengths of time;
+`unknown` is NULL itself, which goes with all of them."""
+
+Compare = Choice["=", "!=", "<", "<=", ">", ">="]
+Operator = Choice["+", "-", "*", "/", "%"]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Where a part stands in the text of its query: characters `start` to `end`."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """`variable.name`: a column of the event that a variable stands for."""
+
+    variable: str
+    name: str
+    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A value written in the query; `None` is NULL, a datetime is a moment, a Duration a length of time."""
+
+    value: bool | int | float | str | dt.datetime | Duration | None
+    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Constant) and type(self.value) is type(other.value) and self.value == other.value
+
+    def __hash__(self) -> int:
+        return hash((type(self.value), self.value))
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    """`left op right`. Whole numbers stay whole but for `/`, which is real; `%` takes the sign of the left."""
+
+    op: Operator
+    left: Expression
+    right: Expression
+    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Negative:
+    """`-value`."""
+
+    value: Expression
+    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """`left op right`."""
+
+    op: Compare
+    left: Expression
+    right: Expression
+    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class IsIn:
+    """`value [NOT] IN (options)`."""
+
+    value: Expression
+    options: tuple[Expression, ...]
+    negated: bool = False
+    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class IsBetween:
+    """`value [NOT] BETWEEN low AND high`, both ends included."""
+
+    value: Expression
+    low: Expression
+    high: Expression
+    negated: bool = False
+    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class IsNull:
+    """`value IS [NOT] NULL`, which is never unknown itself."""
+
+    value: Expression
+    negated: bool = False
+    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """`NOT part`."""
+
+    part: Expression
+    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    """`part AND part ...`, two or more."""
+
+    parts: tuple[Expression, ...]
+    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    """`part OR part ...`, two or more."""
+
+    parts: tuple[Expression, ...]
+    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Same:
+    """SASE's `[attribute]`: all variables of the pattern share the value. Normalising writes it out."""
+
+    name: str
+    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
+
+
+Expression = (
+    Attribute | Constant | Arithmetic | Negative | Comparison | IsIn | IsBetween | IsNull | Not | And | Or | Same
+)
+
+
+def children(node: Expression) -> tuple[Expression, ...]:
+    """The parts of a node, in the order of writing."""
+    match node:
+        case Arithmetic(left=left, right=right) | Comparison(left=left, right=right):
+            return (left, right)
+        case Negative(value=value) | IsNull(value=value):
+            return (value,)
+        case IsIn(value=value, options=options):
+            return (value, *options)
+        case IsBetween(value=value, low=low, high=high):
+            return (value, low, high)
+        case Not(part=part):
+            return (part,)
+        case And(parts=parts) | Or(parts=parts):
+            return parts
+        case _:
+            return ()
+
+
+def with_children(node: Expression, parts: tuple[Expression, ...]) -> Expression:
+    """The node over other parts."""
+    match node:
+        case Arithmetic() | Comparison():
+            return _with(node, left=parts[0], right=parts[1])
+        case Negative() | IsNull():
+            return _with(node, value=parts[0])
+        case IsIn():
+            return _with(node, value=parts[0], options=parts[1:])
+        case IsBetween():
+            return _with(node, value=parts[0], low=parts[1], high=parts[2])
+        case Not():
+            return _with(node, part=parts[0])
+        case And() | Or():
+            return _with(node, parts=parts)
+        case _:
+            return node
+
+
+def _with(node: Any, **changes: Any) -> Any:
+    return replace(node, **changes)
+
+
+def nodes(node: Expression) -> Iterator[Expression]:
+    """The node and all below it, parents first."""
+    yield node
+    for part in children(node):
+        yield from nodes(part)
+
+
+def attributes(node: Expression) -> tuple[Attribute, ...]:
+    """All attributes that an expression reads, in order and without repetition."""
+    return tuple(dict.fromkeys(one for one in nodes(node) if isinstance(one, Attribute)))
+
+
+def variables(node: Expression) -> tuple[str, ...]:
+    """All variables that an expression reads, in order and without repetition."""
+    return tuple(dict.fromkeys(one.variable for one in attributes(node)))
