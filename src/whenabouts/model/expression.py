@@ -15,9 +15,8 @@ from typing import Literal as Choice
 
 from whenabouts.model.duration import Duration
 
-Kind = Choice["integer", "real", "text", "boolean", "instant", "local", "duration", "unknown"]
-"""What a value is: whole and real numbers, text, truth, moments (with a time zone or without), lengths of time;
-`unknown` is NULL itself, which goes with all of them."""
+Kind = Choice["integer", "real", "text", "boolean", "instant", "local", "duration"]
+"""What a value is: whole and real numbers, text, truth, moments (with a time zone or without), lengths of time."""
 
 Compare = Choice["=", "!=", "<", "<=", ">", ">="]
 Operator = Choice["+", "-", "*", "/", "%"]
@@ -42,9 +41,9 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A value written in the query; `None` is NULL, a datetime is a moment, a Duration a length of time."""
+    """A value written in the query; a datetime is a moment, a Duration a length of time. NULL is not among them."""
 
-    value: bool | int | float | str | dt.datetime | Duration | None
+    value: bool | int | float | str | dt.datetime | Duration
     span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
     def __eq__(self, other: object) -> bool:

@@ -15,11 +15,11 @@ Strategy = Literal["skip_till_any_match", "skip_till_next_match"]
 class Component:
     """One place of a sequence: `Type variable`, or `!Type variable` for an event that must be absent there.
 
-    An absent event stands strictly between the present components before and after it, so a pattern neither begins
-    nor ends with one.
+    The type is None for `ANY`, which any event fits. An absent event would stand strictly between the present
+    components before and after it, so a pattern neither begins nor ends with one.
     """
 
-    type: str
+    type: str | None
     variable: str
     negated: bool = False
     span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)

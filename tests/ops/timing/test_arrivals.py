@@ -5,11 +5,11 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.ops.timing.test_probing import planned
 
 import whenabouts as wa
 from tests import naive
 from tests.agreement import assert_agrees
+from tests.ops.timing.test_probing import planned
 from tests.strategies import Side, questions, thresholds
 from whenabouts.ops.timing.prepare import prepare
 from whenabouts.ops.timing.strategies import ALGORITHMS, arrivals_by, correlate

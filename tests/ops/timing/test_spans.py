@@ -4,11 +4,11 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.ops.timing.test_probing import planned
 
 import whenabouts as wa
 from tests import naive
 from tests.agreement import assert_agrees, pairs_of
+from tests.ops.timing.test_probing import planned
 from tests.strategies import Side
 from whenabouts.ops.timing import join as operator
 from whenabouts.ops.timing.prepare import prepare
