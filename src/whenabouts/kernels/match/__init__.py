@@ -1,0 +1,1 @@
+"""Patterns of uncertain times: valid ranges, confidences, and the search for matches."""
