@@ -10,6 +10,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any
 from typing import Literal as Choice
 
@@ -141,6 +142,18 @@ class Same:
 
     name: str
     span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
+
+
+_EPOCHS = {True: dt.datetime(1970, 1, 1), False: dt.datetime(1970, 1, 1, tzinfo=dt.UTC)}
+
+
+def ticks_of(value: dt.datetime | Duration, tick: int) -> Fraction:
+    """A moment, since 1970, or a length of time, in ticks of so many nanoseconds."""
+    if isinstance(value, Duration):
+        return value.amount / tick
+    since = value - _EPOCHS[value.tzinfo is None]
+    micros = (since.days * 86400 + since.seconds) * 10**6 + since.microseconds
+    return Fraction(micros * 1000, tick)
 
 
 Expression = (

@@ -88,13 +88,16 @@ class Conditions:
     single
         For each component, the parts that read its variable alone.
     joint
-        Parts that read two or more variables; equalities that serve as keys are among them.
+        Parts that read two or more variables.
     keys
         Chains of equal attributes that cover the pattern: each names an attribute for every component, absent ones
-        too, and in a match all of them are equal. Events may be partitioned by the keys together.
+        too, and in a match all of them are equal and known. Events may be partitioned by the keys together.
+    rest
+        The joint parts that the keys do not imply: all that is left to check where events were partitioned.
     """
 
     constant: tuple[Expression, ...]
     single: tuple[tuple[Expression, ...], ...]
     joint: tuple[Expression, ...]
     keys: tuple[tuple[str, ...], ...] = ()
+    rest: tuple[Expression, ...] = ()
