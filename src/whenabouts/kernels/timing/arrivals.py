@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from whenabouts.kernels._jit import jit
@@ -68,24 +70,45 @@ def arrive_and_scan(
     return out, n, Effort(computed, 0, computed, computed, 0, buffered, longest, waited)
 
 
+class Buffer(NamedTuple):
+    """The events of both sides that a later arrival may still join: from `front` to `size`, by latest time."""
+
+    rows: Ints
+    latest: Floats
+    front: Ints
+    size: Ints
+
+
+def empty_buffer(capacity: int) -> Buffer:
+    """Room for so many events a side."""
+    rows, latest = np.empty((2, capacity), np.int64), np.empty((2, capacity))
+    return Buffer(rows, latest, np.zeros(2, np.int64), np.zeros(2, np.int64))
+
+
 @jit
 def arrive_and_cut(
-    streams: tuple[Stream, Stream], order: Ints, now: Floats, ask: Condition, tabled: bool, table: Table
-) -> tuple[Pairs, int, Effort]:
+    streams: tuple[Stream, Stream],
+    order: Ints,
+    now: Floats,
+    ask: Condition,
+    tabled: bool,
+    table: Table,
+    buffer: Buffer,
+    start: int,
+    enough: int,
+    out: Pairs,
+) -> tuple[int, int, Effort]:
     """Algorithm 2 (eager) and PTJoin: the bounds cut the other buffer, and only the edges are probed.
 
-    With `tabled`, an edge is probed by one comparison with the satisfaction shift of the two templates.
+    With `tabled`, an edge is probed by one comparison with the satisfaction shift of the two templates. Arrivals
+    are taken from `start` on until `enough` pairs are written; returned are the next arrival and the pairs'
+    number. `out` must have room for `enough` pairs and as many again as one arrival can have.
     """
-    level = level_of(ask.confidence)
-    buffers = np.empty((2, len(order)), np.int64)
-    latest = np.empty((2, len(order)))
-    size = np.zeros(2, np.int64)
-    front = np.zeros(2, np.int64)
-    out = Pairs(np.empty(1024, np.int64), np.empty(1024, np.int64), np.empty(1024))
     n = 0
-    candidates = sure = probed = computed = buffered = longest = 0
+    sure = probed = computed = buffered = longest = 0
     waited = 0.0
-    for k in range(len(order)):
+    k = start
+    while k < len(order) and n < enough:
         from_left = order[k] >= 0
         if from_left:
             e = order[k]
@@ -95,51 +118,100 @@ def arrive_and_cut(
             e = ~order[k]
             target, base = streams
             mine, other = 1, 0
-        times = latest[other]
-        start = front[other]
-        stop = size[other]
-        first = first_at_least(times, start, stop, stop, base.bounds.no_before[e])
-        end = max(first_above(times, start, stop, stop, base.bounds.no_after[e]), first)
-        sure_first = min(max(first_at_least(times, start, stop, stop, base.bounds.yes_from[e]), first), end)
-        sure_end = min(max(first_above(times, start, stop, stop, base.bounds.yes_to[e]), sure_first), end)
-        out = with_room(out, n, end - first)
-        for position in range(first, end):
-            t = buffers[other, position]
-            if base.group[e] != target.group[t]:
-                continue
-            candidates += 1
-            if sure_first <= position < sure_end:
-                sure += 1
-                p = 1.0
-            else:
-                probed += 1
-                verdict = -1
-                if tabled and from_left:
-                    verdict = table_says(table, base.events, e, target.events, t, ask.high - ask.low)
-                elif tabled:
-                    verdict = table_says(table, target.events, t, base.events, e, ask.high - ask.low)
-                if verdict < 0 or (verdict > 0 and ask.measure):
-                    computed += 1
-                    p = pair_probability(base.events, e, target.events, t, from_left, ask)
-                else:
-                    p = float(verdict)
-            if p >= level:
-                write(out, n, from_left, e, t, p)
-                n += 1
-                waited += now[k] - max(base.events.latest[e], times[position])
+        times = buffer.latest[other]
+        rows = buffer.rows[other]
+        begin = buffer.front[other]
+        stop = buffer.size[other]
+        first = first_at_least(times, begin, stop, stop, base.bounds.no_before[e])
+        end = max(first_above(times, begin, stop, stop, base.bounds.no_after[e]), first)
+        sure_first = min(max(first_at_least(times, begin, stop, stop, base.bounds.yes_from[e]), first), end)
+        sure_end = min(max(first_above(times, begin, stop, stop, base.bounds.yes_to[e]), sure_first), end)
+        filled = _fill(base, e, target, rows[sure_first:sure_end], from_left, ask.measure, out, n)
+        sure += filled - n
+        for edge in ((first, sure_first), (sure_end, end)):
+            filled, looked_at, worked_out = _probe(
+                base, e, target, rows[edge[0] : edge[1]], from_left, ask, tabled, table, out, filled
+            )
+            probed += looked_at
+            computed += worked_out
+        partners = out.right if from_left else out.left
+        for pair in range(n, filled):
+            waited += now[k] - max(base.events.latest[e], target.events.latest[partners[pair]])
+        n = filled
         limit = now[k] - base.delay + base.reach
-        while front[other] < size[other] and times[front[other]] < limit:
-            front[other] += 1
-        position = size[mine]
-        value = base.events.latest[e]
-        while position > front[mine] and latest[mine, position - 1] > value:
-            buffers[mine, position] = buffers[mine, position - 1]
-            latest[mine, position] = latest[mine, position - 1]
-            position -= 1
-        buffers[mine, position] = e
-        latest[mine, position] = value
-        size[mine] += 1
-        length = size[0] - front[0] + size[1] - front[1]
+        while buffer.front[other] < stop and times[buffer.front[other]] < limit:
+            buffer.front[other] += 1
+        _insert(buffer, mine, e, base.events.latest[e])
+        length = buffer.size[0] - buffer.front[0] + buffer.size[1] - buffer.front[1]
         buffered += length
         longest = max(longest, length)
-    return out, n, Effort(candidates, sure, probed, computed, 0, buffered, longest, waited)
+        k += 1
+    return k, n, Effort(sure + probed, sure, probed, computed, 0, buffered, longest, waited)
+
+
+@jit
+def _fill(base: Stream, e: int, target: Stream, rows: Ints, from_left: bool, measure: bool, out: Pairs, n: int) -> int:
+    """Write the sure pairs of an arrival: no arithmetic, and no branch where keys differ."""
+    own = out.left if from_left else out.right
+    partners = out.right if from_left else out.left
+    begin = n
+    for t in rows:
+        own[n] = e
+        partners[n] = t
+        n += base.group[e] == target.group[t]
+    if measure:
+        out.confidence[begin:n] = 1.0
+    return n
+
+
+@jit
+def _probe(
+    base: Stream,
+    e: int,
+    target: Stream,
+    rows: Ints,
+    from_left: bool,
+    ask: Condition,
+    tabled: bool,
+    table: Table,
+    out: Pairs,
+    n: int,
+) -> tuple[int, int, int]:
+    """Write those pairs of an edge that hold; count the candidates, and how many probabilities it took."""
+    level = level_of(ask.confidence)
+    candidates = computed = 0
+    for t in rows:
+        if base.group[e] != target.group[t]:
+            continue
+        candidates += 1
+        verdict = -1
+        if tabled and from_left:
+            verdict = table_says(table, base.events, e, target.events, t, ask.high - ask.low)
+        elif tabled:
+            verdict = table_says(table, target.events, t, base.events, e, ask.high - ask.low)
+        p = float(verdict)
+        if verdict < 0 or (verdict > 0 and ask.measure):
+            computed += 1
+            p = pair_probability(base.events, e, target.events, t, from_left, ask)
+        if p >= level:
+            out.left[n] = e if from_left else t
+            out.right[n] = t if from_left else e
+            if ask.measure:
+                out.confidence[n] = p
+            n += 1
+    return n, candidates, computed
+
+
+@jit
+def _insert(buffer: Buffer, side: int, e: int, latest: float) -> None:
+    """Put an arrival where its latest time belongs, most often at the end."""
+    rows = buffer.rows[side]
+    times = buffer.latest[side]
+    position = buffer.size[side]
+    while position > buffer.front[side] and times[position - 1] > latest:
+        rows[position] = rows[position - 1]
+        times[position] = times[position - 1]
+        position -= 1
+    rows[position] = e
+    times[position] = latest
+    buffer.size[side] += 1

@@ -1,4 +1,13 @@
-"""What the papers' algorithms work on: two streams as they arrive, a condition, and a growing result."""
+"""What the papers' algorithms work on: two streams as they arrive, a condition, and a growing result.
+
+Every algorithm keeps a buffer a side and forgets an event when no future arrival could still join it: with
+`oldest` the least latest time that a later arrival may have, everything before `oldest + reach` is obsolete,
+where `reach` is the least distance of LH from an event's latest time (paper 001's LH of e_inv; paper 000,
+theorem 4). All of them emit the same pairs; they differ in what they look at, and that is what they count.
+
+Arrivals are given by `order`, row i of the left side as i and row j of the right side as ~j, and by `now`, the
+time of each: the latest time of whatever arrives later is at least `now - delay`.
+"""
 
 from __future__ import annotations
 

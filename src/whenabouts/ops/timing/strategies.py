@@ -9,24 +9,21 @@ import numpy as np
 import pyarrow as pa
 
 from whenabouts.kernels.events import Floats, Ints, with_shapes
-from whenabouts.kernels.timing import correlate as algorithms
+from whenabouts.kernels.timing.arrivals import arrive_and_cut, arrive_and_scan, empty_buffer
+from whenabouts.kernels.timing.blocks import arrive_and_wait
 from whenabouts.kernels.timing.bounds import Bounds, shaped_bounds, uniform_bounds
 from whenabouts.kernels.timing.partition import partition_bounds
 from whenabouts.kernels.timing.probing import Table
-from whenabouts.kernels.timing.streams import Condition, Pairs, Stream
+from whenabouts.kernels.timing.streams import Condition, Effort, Pairs, Stream
 from whenabouts.ops.timing.prepare import Prepared, Sorted
 from whenabouts.ops.timing.probing import shift_table
 from whenabouts.ops.timing.question import TimingJoin
-from whenabouts.ops.timing.writer import Writer
+from whenabouts.ops.timing.writer import Writer, allocate
 
-ALGORITHMS = {
-    "simple": algorithms.SIMPLE,
-    "sorted": algorithms.SORTED,
-    "eager": algorithms.EAGER,
-    "partition": algorithms.PARTITION,
-    "lazy": algorithms.LAZY,
-    "lookup": algorithms.LOOKUP,
-}
+ALGORITHMS = ("simple", "sorted", "eager", "partition", "lazy", "lookup")
+_ENOUGH = 1 << 20
+"""How many pairs make a batch."""
+_NO_TABLE = Table(np.empty((0, 0)), np.empty((0, 0)))
 
 
 def correlated(prepared: Prepared, threads: int = 1) -> Iterator[pa.RecordBatch]:
@@ -36,10 +33,14 @@ def correlated(prepared: Prepared, threads: int = 1) -> Iterator[pa.RecordBatch]
         return
     order, now = arrivals_by(left.events.latest, right.events.latest)
     writer = Writer(prepared)
-    pairs, counts = correlate(prepared, order, now, threads)
-    prepared.counts |= counts
-    if len(pairs.left):
-        yield writer.batch(writer.left_key[pairs.left], writer.right_key[pairs.right], pairs.confidence)
+    efforts: list[Effort] = []
+    emitted = 0
+    for pairs, effort in _rounds(prepared, order, now, threads):
+        efforts.append(effort)
+        if len(pairs.left):
+            yield writer.batch(writer.left_key[pairs.left], writer.right_key[pairs.right], pairs.confidence.copy())
+            emitted += len(pairs.left)
+    prepared.counts |= _counts(efforts, len(order)) | {"emitted": emitted}
 
 
 def arrivals_by(left: Floats, right: Floats) -> tuple[Ints, Floats]:
@@ -52,12 +53,24 @@ def arrivals_by(left: Floats, right: Floats) -> tuple[Ints, Floats]:
 
 def correlate(prepared: Prepared, order: Ints, now: Floats, threads: int = 1) -> tuple[Pairs, dict[str, int]]:
     """Run an algorithm over given arrivals; pairs are positions in the sorted sides."""
+    rounds: list[Pairs] = []
+    efforts: list[Effort] = []
+    for (left, right, confidence), effort in _rounds(prepared, order, now, threads):
+        rounds.append(Pairs(left.copy(), right.copy(), confidence.copy()))
+        efforts.append(effort)
+    pairs = Pairs(*map(np.concatenate, zip(*rounds, strict=True)))
+    return pairs, _counts(efforts, len(order)) | {"emitted": len(pairs.left)}
+
+
+def _rounds(prepared: Prepared, order: Ints, now: Floats, threads: int) -> Iterator[tuple[Pairs, Effort]]:
+    """The pairs in rounds, each good until the next, and what a round took."""
     join = prepared.join
     if prepared.left.uniform and prepared.right.uniform:
         shaped = [replace(side, events=with_shapes(side.events)) for side in (prepared.left, prepared.right)]
         prepared = replace(prepared, left=shaped[0], right=shaped[1])
-    table = Table(np.empty((0, 0)), np.empty((0, 0)))
-    if join.strategy == "partition":
+    tabled = join.strategy == "partition"
+    table = _NO_TABLE
+    if tabled:
         shapes = prepared.left.events.shapes, prepared.right.events.shapes
         table = shift_table(*shapes, join.low, join.high, join.min_confidence, threads)
     streams = (
@@ -65,19 +78,35 @@ def correlate(prepared: Prepared, order: Ints, now: Floats, threads: int = 1) ->
         _stream(join, prepared.right, prepared.left, mirror(table), -join.high, -join.low, join.delays[1]),
     )
     ask = Condition(join.low, join.high, join.min_confidence, join.measure)
-    pairs, effort = algorithms.correlate(
-        ALGORITHMS[join.strategy], streams, order, now, ask, table, join.block_size, join.every
-    )
-    return pairs, {
-        "emitted": len(pairs.left),
-        "candidates": effort.candidates,
-        "surely_yes": effort.sure,
-        "probed": effort.probed,
-        "computed": effort.computed,
-        "lookup_hits": effort.hits,
-        "buffer_total": effort.buffered,
-        "buffer_max": effort.longest,
-        "arrivals": len(order),
+    if join.strategy in ("simple", "sorted"):
+        yield _cut(*arrive_and_scan(streams, order, now, ask, join.strategy == "sorted"))
+    elif join.strategy in ("lazy", "lookup"):
+        looking_up = join.strategy == "lookup"
+        yield _cut(*arrive_and_wait(streams, order, now, ask, looking_up, join.block_size, join.every))
+    else:
+        buffer, out = empty_buffer(len(order)), allocate(_ENOUGH + len(order), join.measure)
+        at = 0
+        while at < len(order):
+            at, n, effort = arrive_and_cut(streams, order, now, ask, tabled, table, buffer, at, _ENOUGH, out)
+            yield _cut(out, n, effort)
+
+
+def _cut(out: Pairs, n: int, effort: Effort) -> tuple[Pairs, Effort]:
+    return Pairs(out.left[:n], out.right[:n], out.confidence[:n]), effort
+
+
+def _counts(efforts: list[Effort], arrivals: int) -> dict[str, int]:
+    """What all rounds took together."""
+    total = Effort(*(sum(column) for column in zip(*efforts, strict=True))) if efforts else Effort(*[0] * 8)
+    return {
+        "candidates": total.candidates,
+        "surely_yes": total.sure,
+        "probed": total.probed,
+        "computed": total.computed,
+        "lookup_hits": total.hits,
+        "buffer_total": total.buffered,
+        "buffer_max": max((effort.longest for effort in efforts), default=0),
+        "arrivals": arrivals,
     }
 
 
