@@ -22,7 +22,7 @@ def explain_join(join: TimingJoin, left: DataFrame, right: DataFrame) -> tuple[l
     with contextlib.redirect_stdout(words):
         sliced_join(join, left, right, grid).explain()
     return [
-        ("rows", f"about {rows[0]:,} x {rows[1]:,} that pass the door"),
+        ("rows", f"about {rows[0]:,} x {rows[1]:,}"),
         ("slices", cuts),
         ("depth", f"{len(grid.levels)} levels of cells; more where the data is dense"),
     ], _shortened(words.getvalue())

@@ -2,7 +2,7 @@
 
 Time is cut into equal cells; a cell that holds too much is cut again, and again. A row's cell is then found
 with a multiplication and an array look-up a level, as Column expressions, and neighbouring cells are merged
-into slices. `slice_of` never falls as time grows, which is all that the ownership of pairs rests on.
+into slices. The slice of a moment never falls as time grows, which is all that the ownership of pairs rests on.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from pyspark.sql import Column
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 TARGET = 400_000.0
@@ -21,7 +21,9 @@ TARGET = 400_000.0
 _PAIR = 1 / 20
 _FEW_SLICES = 4
 _SMALL = 50_000
-_CELLS = 256
+_FEW_CELLS = 256
+_MANY_CELLS = 8192
+_CELLS_A_SLICE = 8
 _FINER = 64
 _DEPTH = 6
 _POINTS = 4096
@@ -68,14 +70,21 @@ class Grid:
         """How many tasks the slices make; more than slices where an instant is dealt out to several."""
         return int(self.salts.sum())
 
-    def slice_of(self, bucket: Column, time: Column) -> Column:
-        """The slice of a moment: by halving among few boundaries, by looking up its cell where there are many.
+    def with_slice(self, rows: DataFrame, name: str, bucket: Column, time: Column) -> DataFrame:
+        """Add the slice of a moment: by halving among few boundaries, by looking up its cell where there are many.
 
-        The halving is a tree of comparisons, which Spark compiles as long as it is small.
+        The halving is a tree of comparisons, which Spark compiles as long as it is small. The look-up is a column
+        a level, each named by the next: written as one expression, it would repeat itself at every level.
         """
         if self.slices <= _FEW_BOUNDARIES:
-            return _halve(self.boundaries, 0, len(self.boundaries), bucket, time)
-        return _look_up(self.levels, 0, bucket, time)
+            return rows.withColumn(name, _halve(self.boundaries, 0, len(self.boundaries), bucket, time))
+        root, *finer = self.levels
+        rows = rows.withColumn(name, element(root.entries, _position(root, bucket, time)))
+        entry = F.col(name)
+        for level in finer:
+            deeper = element(level.entries, _position(level, -1 - entry, time))
+            rows = rows.withColumn(name, F.when(entry < 0, deeper).otherwise(entry))
+        return rows
 
 
 def _halve(boundaries: list[tuple[int, float]], low: int, high: int, bucket: Column, time: Column) -> Column:
@@ -99,13 +108,6 @@ def _position(level: Level, node: Column, time: Column) -> Column:
         start, scale = element(level.start, node), element(level.scale, node)
     cell = F.floor(F.greatest(F.lit(0.0), F.least(F.lit(level.cells - 1.0), (time - start) * scale)))
     return node.cast("int") * level.cells + cell.cast("int")
-
-
-def _look_up(levels: list[Level], depth: int, node: Column, time: Column) -> Column:
-    entry = element(levels[depth].entries, _position(levels[depth], node, time))
-    if depth + 1 == len(levels):
-        return entry
-    return F.when(entry < 0, _look_up(levels, depth + 1, -1 - entry, time)).otherwise(entry)
 
 
 def constants(values: Sequence[float] | Ints | Floats) -> Column:
@@ -154,7 +156,8 @@ def grid_of(left: Sample, right: Sample, band: float) -> Grid:
     bucket = np.concatenate([left.bucket, right.bucket])
     cost = np.concatenate([left.weight * (1.0 + _PAIR * partners(left, right, band)), right.weight])
     target = min(TARGET, float(cost.sum()) / _FEW_SLICES)
-    levels = [_root(left.buckets, float(moments.min()), float(moments.max()), max(_CELLS // left.buckets, 16))]
+    cells = min(max(int(_CELLS_A_SLICE * cost.sum() / target), _FEW_CELLS), _MANY_CELLS)
+    levels = [_root(left.buckets, float(moments.min()), float(moments.max()), max(cells // left.buckets, 16))]
     costs: list[Floats] = []
     inside, at = np.arange(len(moments)), _locate(levels[0], bucket, moments)
     while True:

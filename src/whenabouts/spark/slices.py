@@ -2,7 +2,7 @@
 
 A left row lies in the slices that its own stretch of time touches. A right row lies in those where its
 partners can: its stretch, moved by the band. A pair that can satisfy the predicate therefore meets in some
-slice, and it is owned by the later of the two slices in which its rows begin: `slice_of` never falls with
+slice, and it is owned by the later of the two slices in which its rows begin: slices never fall with
 time, so that one holds both rows, and a row's first copy is marked. One wide event is copied into many
 slices, and costs no other row anything.
 """
@@ -76,7 +76,7 @@ def plan_grid(join: TimingJoin, left: DataFrame, right: DataFrame) -> Grid:
 
 
 def look_at(join: TimingJoin, left: DataFrame, right: DataFrame) -> tuple[Grid, tuple[int, int]]:
-    """The slices and the sizes of both sides: how many rows there are, and quantiles of when they begin.
+    """The slices and the sizes of both sides: about how many rows there are, and quantiles of when they begin.
 
     One pass over the time columns brings a few hundred numbers a side, from a sixteenth of the rows; all
     else is worked out from them.
@@ -84,14 +84,11 @@ def look_at(join: TimingJoin, left: DataFrame, right: DataFrame) -> tuple[Grid, 
     buckets = _BUCKETS if join.by else 1
     looks = []
     for number, side in enumerate(sides(join, left, right, buckets)):
-        chosen = (F.rand(20_000 + number) < _SHARE) & (F.abs(side.first) < F.lit(math.inf))
-        begins = F.when(chosen, side.first).alias("begins")
-        looks.append(
-            side.data.where(side.passes).select(F.lit(number).alias("side"), side.bucket.alias("bucket"), begins)
-        )
+        look = side.data.select(F.lit(number).alias("side"), side.bucket.alias("bucket"), side.first.alias("begins"))
+        looks.append(look.where((F.rand(20_000 + number) < _SHARE) & (F.abs("begins") < F.lit(math.inf))))
     quantiles = F.percentile_approx("begins", constants([k / _KNOTS for k in range(_KNOTS + 1)]), _ACCURACY)
     counted = looks[0].unionAll(looks[1]).groupBy("side", "bucket")
     samples = [Sample(buckets), Sample(buckets)]
     for row in counted.agg(F.count(F.lit(1)).alias("rows"), quantiles.alias("begins")).collect():
-        samples[row["side"]].add(row["bucket"], row["rows"], row["begins"])
+        samples[row["side"]].add(row["bucket"], int(row["rows"] / _SHARE), row["begins"])
     return grid_of(samples[0], samples[1], join.high - join.low), (samples[0].rows, samples[1].rows)

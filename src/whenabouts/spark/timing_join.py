@@ -49,9 +49,10 @@ def sliced_join(
 def _copies(side: Sliced, columns: list[Column], names: list[str], grid: Grid, number: int) -> DataFrame:
     """Every row once for each slice that it touches, with its code and its task."""
     door = F.lit(grid.slices)
-    first = F.when(side.passes, grid.slice_of(side.bucket, side.first)).otherwise(door)
-    last = F.when(side.passes, grid.slice_of(side.bucket, side.last)).otherwise(door)
-    rows = side.data.select(*columns, first.alias("__first"), last.alias("__last"))
+    rows = grid.with_slice(side.data, "__first", side.bucket, side.first)
+    rows = grid.with_slice(rows, "__last", side.bucket, side.last)
+    places = [F.when(side.passes, F.col(name)).otherwise(door).alias(name) for name in ("__first", "__last")]
+    rows = rows.select(*columns, *places)
     begin, slice_ = F.col("__first"), F.col("__slice")
     touched = F.when(begin == F.col("__last"), F.array(begin)).otherwise(F.sequence(begin, "__last"))
     copies = rows.select(*names, "__first", F.explode(touched).alias("__slice"))
