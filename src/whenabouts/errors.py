@@ -82,6 +82,10 @@ def _bad_query(problem: str, text: str | None, line: int, column: int, length: i
     return error
 
 
+class StateMismatch(WhenaboutsError, RuntimeError):
+    """The state that a stream left in its checkpoint is of another query, or of a version that cannot be read."""
+
+
 class MissingJava(WhenaboutsError, RuntimeError):
     """Spark was asked for and no Java can be found."""
 

@@ -32,6 +32,7 @@ class Events:
     bad_rows: Literal["raise", "quarantine"] = "raise"
     engine: Literal["arrow", "spark"] = "arrow"
     streaming: bool = False
+    idle_after: Duration | None = None
     table: pa.Table | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
@@ -58,7 +59,8 @@ def events(
     type: str | None = None,
     max_delay: DurationLike | None = None,
     max_width: DurationLike | None = None,
-    bad_rows: Literal["raise", "quarantine"] = "raise",
+    idle_after: DurationLike | None = None,
+    bad_rows: Literal["raise", "quarantine"] | None = None,
     unique_ids: bool = False,
 ) -> Events:
     """Say what the columns of some data mean.
@@ -74,15 +76,21 @@ def events(
     type : str, optional
         The column with the event's type.
     max_delay : duration, optional
-        D, the longest transmission delay (paper 000, definition 6).
+        D, the longest transmission delay (paper 000, definition 6): a row of a stream comes at the latest so long
+        after the latest time that it can have happened. A stream needs it, a batch does not.
     max_width : duration, optional
-        pi, the widest timestamp (definition 5); a batch is measured and needs none.
-    bad_rows : {"raise", "quarantine"}
-        Whether a row that breaks the contract is an error, or is set aside in `rejected`.
+        pi, the widest timestamp (definition 5). A stream needs it where its model of time does not tell; a batch is
+        measured.
+    idle_after : duration, optional
+        Of a stream: how far it may fall behind the other one before it is taken to be idle, and not waited for.
+        Without it, it is waited for as long as it takes.
+    bad_rows : {"raise", "quarantine"}, optional
+        Whether a row that breaks the contract is an error, or is set aside in `rejected`. By default a batch raises,
+        and a stream, which should outlive a bad row, sets aside.
     unique_ids : bool
-        Also look for ids that occur twice.
+        Also look for ids that occur twice; not in a stream.
     """
-    if bad_rows not in ("raise", "quarantine"):
+    if bad_rows not in ("raise", "quarantine", None):
         raise BadArgument(f'bad_rows={bad_rows!r}: choose "raise" or "quarantine".')
     if not isinstance(time, TimeModel):
         raise WrongType(f'time={time!r} is not a model of time. For exact times use wa.at("t"), for ranges wa.between.')
@@ -103,11 +111,14 @@ def events(
     if type is not None:
         field_of(schema, type, "events")
     clock = clock_of(schema, time)
-    limits = [
-        None if value is None else duration(value, role)
-        for value, role in ((max_delay, "max_delay"), (max_width, "max_width"))
-    ]
-    for limit, role in zip(limits, ("max_delay", "max_width"), strict=True):
+    if streaming and unique_ids:
+        raise BadArgument("unique_ids=True needs all rows at once, and a stream never ends. Leave it off.")
+    given = {"max_delay": max_delay, "max_width": max_width, "idle_after": idle_after}
+    limits = {role: None if value is None else duration(value, role) for role, value in given.items()}
+    for role, limit in limits.items():
         if limit is not None and clock.ticks(limit, role) < 0:
             raise BadArgument(f"{role} must not be negative, but is {limit}.")
-    return Events(data, contract, schema, clock, type, limits[0], limits[1], bad_rows, engine, streaming, table)
+    return Events(
+        data, contract, schema, clock, type, limits["max_delay"], limits["max_width"],
+        bad_rows or ("quarantine" if streaming else "raise"), engine, streaming, limits["idle_after"], table,
+    )  # fmt: skip

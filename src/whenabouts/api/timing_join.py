@@ -12,7 +12,7 @@ import pyarrow as pa
 from whenabouts.api.events import DurationLike, Events
 from whenabouts.api.frames import like
 from whenabouts.errors import BadArgument, MixedEngines, WrongType, nearest
-from whenabouts.model.duration import duration
+from whenabouts.model.duration import Duration, duration
 from whenabouts.model.predicate import Timing
 from whenabouts.model.stats import Stats
 from whenabouts.schema import field_of, plain_type
@@ -38,6 +38,7 @@ def timing_join(
     every: DurationLike | None = None,
     stats: Stats | None = None,
     threads: int | None = None,
+    side_output: bool = False,
 ) -> Any:
     """Which pairs satisfy a timing predicate with at least some probability?
 
@@ -46,7 +47,7 @@ def timing_join(
     Parameters
     ----------
     left, right : Events
-        Both Spark DataFrames, or both frames of this process.
+        Both Spark DataFrames, or both frames of this process. Of Spark's, either or both may be streams.
     predicate : Timing
         `within(d)`, `deadline(d)` or `delay(d)`.
     min_confidence : float
@@ -66,6 +67,9 @@ def timing_join(
         Filled when the frame is computed.
     threads : int, optional
         Of this process; all cores where not given. Spark has its own.
+    side_output : bool
+        Of streams: whether rows that are late, too wide or malformed come out too, beside the pairs, with their
+        `disposition`, `reason` and all their columns. They are counted in the query's progress in any case.
 
     Returns
     -------
@@ -78,6 +82,10 @@ def timing_join(
     join = plan_join(
         left, right, predicate, min_confidence, by, confidence, left_columns, right_columns, strategy, block_size, every
     )
+    if left.streaming or right.streaming:
+        return _stream_join(join, left, right, stats, side_output)
+    if side_output:
+        raise BadArgument("side_output is for streams; of a batch, events.rejected has the rows that were set aside.")
     if stats is not None:
         stats.clear()
     if left.engine == "spark":
@@ -119,10 +127,6 @@ def plan_join(
         raise WrongType(f"The predicate must be wa.within(d), wa.deadline(d) or wa.delay(d), not {predicate!r}.")
     if left.engine != right.engine:
         raise MixedEngines("One side is a Spark DataFrame and the other is not. Bring both to the same engine.")
-    if left.streaming != right.streaming:
-        raise MixedEngines("One side is a stream and the other a batch; both must be of one kind.")
-    if left.streaming:
-        raise MixedEngines("The timing join of streams is not available; read the data with spark.read as a batch.")
     check_confidence(min_confidence)
     if strategy not in STRATEGIES:
         raise BadArgument(
@@ -159,6 +163,56 @@ def plan_join(
         clock, low, high, float(min_confidence), confidence, keys, strategy, block_size, wait,
         (delays[0], delays[1]),
     )  # fmt: skip
+
+
+def _stream_join(join: TimingJoin, left: Events, right: Events, stats: Stats | None, side_output: bool) -> Any:
+    """Hand over to Spark's streams, with what was declared of either side in ticks."""
+    from whenabouts.spark.streaming.timing import stream_join
+    from whenabouts.state.watermark import Patience
+
+    if stats is not None:
+        raise BadArgument(
+            "stats= is for batches. What a stream does is in its query's progress: "
+            'query.lastProgress.observedMetrics["whenabouts"], or wa.watch(query).'
+        )
+    sides = (left, "left"), (right, "right")
+    widths = [_declared_width(side, role, join) for side, role in sides]
+    patience = [
+        Patience(
+            _declared(side.max_delay, "max_delay", role, join),
+            math.inf if side.idle_after is None else join.clock.ticks(side.idle_after, "idle_after"),
+        )
+        for side, role in sides
+    ]
+    return stream_join(
+        join, left.data, right.data, patience=(patience[0], patience[1]), widths=(widths[0], widths[1]),
+        width_texts=(str(left.max_width), str(right.max_width)), side_output=side_output,
+    )  # fmt: skip
+
+
+def _declared(limit: Duration | None, role: str, side: str, join: TimingJoin) -> float:
+    if limit is None:
+        raise BadArgument(
+            f"The {side} events are a stream: say how late they may come, wa.events(..., {role}=...). "
+            "Without it nothing could ever be forgotten."
+        )
+    return join.clock.ticks(limit, role)
+
+
+def _declared_width(side: Events, role: str, join: TimingJoin) -> float:
+    """The widest time of a side: what its model says, or else what was declared."""
+    from whenabouts.schema import widest
+
+    known = widest(side.contract.time, join.clock)
+    if side.max_width is not None:
+        declared = join.clock.ticks(side.max_width, "max_width")
+        return declared if known is None else min(declared, known)
+    if known is None:
+        raise BadArgument(
+            f"The {role} events are a stream, and their times may be of any width: say how wide at most, "
+            "wa.events(..., max_width=...)."
+        )
+    return known
 
 
 def check_confidence(value: Any) -> None:

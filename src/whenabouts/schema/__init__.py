@@ -6,9 +6,9 @@ from whenabouts.schema.arrow import key_codes, plain_type
 from whenabouts.schema.clocks import clock_of
 from whenabouts.schema.contract import Contract, Problems, Refusals, check_ids, field_of
 from whenabouts.schema.read import read_times
-from whenabouts.schema.times import Times, histogram_shapes, to_events
+from whenabouts.schema.times import Times, histogram_shapes, to_events, widest
 
 __all__ = [
     "Contract", "Problems", "Refusals", "Times", "check_ids", "clock_of", "field_of", "histogram_shapes",
-    "key_codes", "plain_type", "read_times", "to_events",
+    "key_codes", "plain_type", "read_times", "to_events", "widest",
 ]  # fmt: skip

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from whenabouts.kernels.events import Events, Floats, Ints, Shapes, uniform_events
 from whenabouts.model.clock import Clock, timestamp_clock
 from whenabouts.model.histogram import Histogram
+from whenabouts.model.times import Around, At, Detected, TimeModel
 from whenabouts.schema.arrow import nulls
 from whenabouts.schema.contract import Problems
 
@@ -32,6 +33,19 @@ class Times:
     shape: Ints | None
     shapes: Shapes | None
     problems: Problems
+
+
+def widest(model: TimeModel, clock: Clock) -> float | None:
+    """The widest time that a model can give, in ticks; None where every row brings its own width."""
+    if isinstance(model, At):
+        return 0.0
+    if isinstance(model, Around):
+        return clock.ticks(model.before, "the margin") + clock.ticks(model.after, "the margin")
+    if isinstance(model, Detected):
+        scale = 1.0 if clock.kind == "number" else 1e9 / clock.tick
+        spans = [histogram.span for histogram in model.templates.values()]
+        return max(last - first for first, last in spans) * scale
+    return None
 
 
 def to_events(times: Times, rows: Ints, origin: int | float) -> Events:

@@ -19,8 +19,13 @@ from whenabouts.spark.columns import passes, with_occurrences
 
 def arrow_schema(data: DataFrame) -> pa.Schema:
     """The Arrow types in which the columns reach Python."""
+    return arrow_schema_of(data.schema)
+
+
+def arrow_schema_of(schema: StructType) -> pa.Schema:
+    """The same for a schema."""
     fields = []
-    for one in data.schema.fields:
+    for one in schema.fields:
         try:
             kind = to_arrow_type(one.dataType, timezone="UTC")
         except TypeError:

@@ -1,0 +1,124 @@
+"""Carry a state machine: streams in, a stream of its results out.
+
+    stream --mapInArrow--> packets --+
+                                     +-- groupBy(group).applyInPandasWithState --> blobs --mapInArrow--> rows
+    stream --mapInArrow--> packets --+
+
+`applyInPandasWithState` keeps one binary value a group in the state store. Only packets and blobs pass through its
+pandas frames, a few rows a turn, so that no row of the data is ever handled by itself. With packets the cost of a turn
+is its fixed cost, and there `transformWithStateInPandas` is slower: it talks to the store over a socket of its own.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.streaming.state import GroupStateTimeout
+from pyspark.sql.types import StructField, StructType
+
+from whenabouts.model.clock import Clock
+from whenabouts.spark.door import arrow_schema, arrow_schema_of
+from whenabouts.spark.streaming import packets, turns
+from whenabouts.spark.streaming.metrics import Metric, input_metrics, observed
+from whenabouts.spark.streaming.unpack import Unpacker, output_schema
+from whenabouts.state.inlet import Inlet
+from whenabouts.state.keeper import Keeper
+from whenabouts.state.route import BUCKET
+
+_MANY = 64
+_SETTING = "spark.sql.shuffle.partitions"
+
+
+@dataclass(frozen=True)
+class Feed:
+    """One streaming input: its name, its rows, how they come in, and which columns go along.
+
+    `keys` are hashed into the column `BUCKET` that `ByKeys` reads.
+    """
+
+    name: str
+    data: DataFrame
+    inlet: Inlet
+    columns: tuple[str, ...]
+    keys: tuple[str, ...] = ()
+
+
+def carry(
+    feeds: Sequence[Feed],
+    make_keeper: Callable[[], Keeper],
+    *,
+    groups: int,
+    result: StructType,
+    clock: Clock | None = None,
+    metrics: Sequence[Metric] = (),
+    side_output: bool = False,
+) -> DataFrame:
+    """The results of a machine as a streaming DataFrame.
+
+    Parameters
+    ----------
+    feeds : sequence of Feed
+        The inputs, in the machine's order.
+    make_keeper : callable
+        Makes a group's keeper. It is sent to the workers: a frozen dataclass with `__call__`.
+    groups : int
+        How many groups there are; the inlets' routes number them from 0.
+    result : StructType
+        The columns that the machine emits.
+    clock : Clock, optional
+        In whose ticks moments are counted; watermarks of timestamps are then shown as such.
+    metrics : sequence of Metric
+        What the machine counts besides what every operator does.
+    side_output : bool
+        Whether rows that are set aside come out too, with their `disposition`, `reason` and all their columns.
+    """
+    names = tuple(feed.name for feed in feeds)
+    labels = packets.group_labels(groups, partitions_of(feeds[0].data))
+    schemas, structs, sent = {}, {}, []
+    for number, feed in enumerate(feeds):
+        columns = list(feed.data.columns) if side_output else list(dict.fromkeys(feed.columns))
+        rows = feed.data.select(*(F.col(f"`{name}`") for name in columns))
+        structs[feed.name] = rows.schema
+        schemas[feed.name] = arrow_schema(rows)
+        if feed.keys:
+            rows = rows.withColumn(BUCKET, F.pmod(F.xxhash64(*_hashable(rows, feed.keys)), F.lit(groups)).cast("long"))
+        packer = packets.Packer(number, feed.inlet, schemas[feed.name], labels, side_output)
+        sent.append(rows.mapInArrow(packer, packets.SCHEMA))
+    told = (*input_metrics(names, clock), *metrics)
+    packed = tuple(packets.packed_schema(schemas[name]) for name in names)
+    turn = turns.Turns(make_keeper, packed, names, told, side_output)
+    blobs = (
+        reduce(DataFrame.unionAll, sent)
+        .groupBy("group")
+        .applyInPandasWithState(turn, turns.SCHEMA, turns.STATE, "append", GroupStateTimeout.NoTimeout)
+    )
+    schema = output_schema(result, structs, side_output)
+    unpacker = Unpacker(arrow_schema_of(result), schemas, side_output)
+    return observed(blobs.mapInArrow(unpacker, schema), told)
+
+
+def partitions_of(data: DataFrame) -> int:
+    """How many tasks a turn has: Spark fixes it when a query first starts."""
+    count = int(data.sparkSession.conf.get(_SETTING, "200") or 200)
+    if count > _MANY:
+        warnings.warn(
+            f"{_SETTING} is {count}: every micro-batch of a stateful stream runs so many tasks. "
+            f'Set it to the number of cores first: spark.conf.set("{_SETTING}", 8).',
+            stacklevel=2,
+        )
+    return count
+
+
+def _hashable(rows: DataFrame, keys: Sequence[str]) -> list[Column]:
+    """Keys as their hash needs them: integers of any size are one type."""
+    whole = ("tinyint", "smallint", "int", "bigint")
+    kinds: dict[str, StructField] = {one.name: one for one in rows.schema}
+    return [
+        F.col(f"`{name}`").cast("long") if kinds[name].dataType.simpleString() in whole else F.col(f"`{name}`")
+        for name in keys
+    ]

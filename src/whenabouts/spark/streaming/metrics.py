@@ -1,0 +1,50 @@
+"""What a query tells while it runs: counts of every turn, summed over groups into its progress events.
+
+They are in `query.lastProgress.observedMetrics["whenabouts"]`, one entry a name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from whenabouts.model.clock import Clock
+
+NAME = "whenabouts"
+COUNTS = "__counts"
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A number by name, and how those of all groups make one."""
+
+    name: str
+    how: Literal["sum", "max", "min"] = "sum"
+    clock: Clock | None = None
+
+
+def input_metrics(names: Sequence[str], clock: Clock | None) -> list[Metric]:
+    """What every operator counts: rows, those that were set aside, watermarks, results and state."""
+    counted = [Metric(f"{name}_{what}") for name in names for what in ("rows", "late", "too_wide", "malformed")]
+    marks = [Metric(f"{name}_watermark", "min", clock) for name in names]
+    return [*counted, *marks, Metric("emitted"), Metric("buffered"), Metric("state_bytes")]
+
+
+def observed(data: DataFrame, metrics: Sequence[Metric]) -> DataFrame:
+    """Let the rows of counts be summed up as they pass, and only the others through."""
+    sums = [_column(metric, F.get(COUNTS, F.lit(place))).alias(metric.name) for place, metric in enumerate(metrics)]
+    return data.observe(NAME, *sums).where(F.col(COUNTS).isNull()).drop(COUNTS)
+
+
+def _column(metric: Metric, value: Column) -> Column:
+    total = {"sum": F.sum, "max": F.max, "min": F.min}[metric.how](value)
+    if metric.how == "sum":
+        return F.coalesce(total, F.lit(0.0))
+    known = F.when(F.abs(total) < F.lit(float("inf")), total)
+    if metric.clock is None or metric.clock.kind == "number":
+        return known
+    return F.timestamp_micros((known * F.lit(metric.clock.tick / 1000.0)).cast("long"))

@@ -1,0 +1,132 @@
+"""The timing join of two streams: its state machine, its routes, and Spark to carry them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pyspark.sql import DataFrame
+from pyspark.sql.types import DoubleType, StructField, StructType
+
+from whenabouts.ops.timing.blocks import BlockJoin
+from whenabouts.ops.timing.question import Side, TimingJoin
+from whenabouts.spark.streaming.carry import Feed, carry, partitions_of
+from whenabouts.spark.streaming.metrics import Metric
+from whenabouts.state.inlet import TimedInlet
+from whenabouts.state.keeper import Keeper
+from whenabouts.state.machine import MOMENT, SLICE
+from whenabouts.state.route import ByKeys, BySlices, OneGroup, Route
+from whenabouts.state.timing.expiry import Expiry
+from whenabouts.state.timing.machine import TimingMachine
+from whenabouts.state.watermark import Patience
+
+WINDOWS = 16
+"""The length of a slice of time, in windows: one row in so many is copied into the next slice."""
+METRICS = tuple(
+    Metric(name) for name in ("candidates", "surely_yes", "probed", "computed", "lookup_hits", "response_total")
+)
+_NAMES = ("left", "right")
+
+
+@dataclass(frozen=True)
+class TimingStream:
+    """A timing join over streams, as a value: the question, and what is declared of either side, in ticks."""
+
+    join: TimingJoin
+    patience: tuple[Patience, Patience]
+    widths: tuple[float, float]
+    groups: int
+
+    def keeper(self) -> Keeper:
+        """A group's state machine with its watermarks."""
+        join = self.join
+        sides = join.left, join.right
+        bands = (join.low, join.high), (-join.high, -join.low)
+        expiry = [
+            Expiry(mine.contract.time, join.clock, other.contract.time, width, *band, join.min_confidence)
+            for mine, other, width, band in zip(sides, reversed(sides), reversed(self.widths), bands, strict=True)
+        ]
+        columns = [columns_of(join, number) for number in (0, 1)]
+        machine = TimingMachine(
+            self.settings, (columns[0], columns[1]), (expiry[0], expiry[1]), BlockJoin(join, MOMENT, SLICE)
+        )
+        return Keeper(machine, self.patience, _NAMES)
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """What the state depends on, in words that an error can quote."""
+        join = self.join
+        return {
+            "left": f"{join.left.contract.time!r} of {', '.join(join.left.columns)}",
+            "right": f"{join.right.contract.time!r} of {', '.join(join.right.columns)}",
+            "band": f"[{join.low!r}, {join.high!r}]",
+            "min_confidence": repr(join.min_confidence),
+            "by": repr(join.by),
+            "max_delay": repr(tuple(one.delay for one in self.patience)),
+            "max_width": repr(self.widths),
+            "groups": repr(self.groups),
+        }
+
+    def inlets(self, stop: Sequence[bool] = (False, False), texts: Sequence[str] = ("", "")) -> list[TimedInlet]:
+        """The ways in of both sides."""
+        return [
+            TimedInlet(side.name, side.contract, self.join.clock, width, route, halt, text)
+            for side, width, route, halt, text in zip(
+                (self.join.left, self.join.right), self.widths, self._routes(), stop, texts, strict=True
+            )
+        ]
+
+    def _routes(self) -> tuple[Route, Route]:
+        """Keys spread over groups; without keys time does, and a pair meets in the slice of its left event."""
+        join = self.join
+        if join.by:
+            return ByKeys(self.groups), ByKeys(self.groups)
+        window = join.high - join.low + sum(self.widths)
+        if not math.isfinite(window) or window <= 0.0 or self.groups == 1:
+            return OneGroup(), OneGroup()
+        length = WINDOWS * window
+        return (
+            BySlices(self.groups, length, 0.0, 0.0, by_latest=True),
+            BySlices(self.groups, length, -join.high, -join.low + self.widths[0]),
+        )
+
+
+def columns_of(join: TimingJoin, number: int) -> tuple[str, ...]:
+    """The columns that a side's rows need."""
+    side: Side = (join.left, join.right)[number]
+    return tuple(dict.fromkeys((*side.columns, *(pair[number] for pair in join.by))))
+
+
+def stream_join(
+    join: TimingJoin,
+    left: DataFrame,
+    right: DataFrame,
+    *,
+    patience: tuple[Patience, Patience],
+    widths: tuple[float, float],
+    width_texts: tuple[str, str],
+    side_output: bool = False,
+) -> DataFrame:
+    """The pairs as a streaming DataFrame: appended, each once, as soon as both events are in."""
+    stream = TimingStream(join, patience, widths, partitions_of(left))
+    stops = [not side.quarantine for side in (join.left, join.right)]
+    feeds = [
+        Feed(_NAMES[number], data, inlet, columns_of(join, number), tuple(pair[number] for pair in join.by))
+        for number, (data, inlet) in enumerate(zip((left, right), stream.inlets(stops, width_texts), strict=True))
+    ]
+    return carry(
+        feeds, stream.keeper, groups=stream.groups, result=result_schema(join, left, right), clock=join.clock,
+        metrics=METRICS, side_output=side_output,
+    )  # fmt: skip
+
+
+def result_schema(join: TimingJoin, left: DataFrame, right: DataFrame) -> StructType:
+    """left_id, right_id, confidence, then what is carried."""
+    fields = [("left_id", left.schema[join.left.contract.id].dataType)]
+    fields += [("right_id", right.schema[join.right.contract.id].dataType)]
+    if join.measure:
+        fields.append(("confidence", DoubleType()))
+    for side, data in ((join.left, left), (join.right, right)):
+        fields += [(f"{side.name}_{name}", data.schema[name].dataType) for name in side.carry]
+    return StructType([StructField(name, kind) for name, kind in fields])

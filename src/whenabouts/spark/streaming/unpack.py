@@ -1,0 +1,80 @@
+"""From blobs back to rows: results and, where they are wanted, the rows that were set aside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import pyarrow as pa
+from pyspark.sql.types import ArrayType, DataType, DoubleType, StringType, StructField, StructType
+
+from whenabouts.spark.streaming.metrics import COUNTS
+from whenabouts.spark.streaming.packets import REASON
+from whenabouts.state.keeper import RESULT
+from whenabouts.state.snapshot import from_bytes
+
+DISPOSITION = "disposition"
+
+
+def output_schema(result: StructType, inputs: dict[str, StructType], keep: bool) -> StructType:
+    """The columns of the frame: the result's and, with side output, a disposition and the rows that it is about."""
+    counts: tuple[str, DataType] = (COUNTS, ArrayType(DoubleType()))
+    fields = [(one.name, one.dataType) for one in result]
+    if keep:
+        events = [(f"{name}_event", rows) for name, rows in inputs.items()]
+        fields = [(DISPOSITION, StringType()), *fields, (REASON, StringType()), *events]
+    return StructType([StructField(name, kind) for name, kind in (*fields, counts)])
+
+
+@dataclass(frozen=True)
+class Unpacker:
+    """What a task does with blobs. `results` are the result's columns; `inputs` the columns of each input."""
+
+    results: pa.Schema
+    inputs: dict[str, pa.Schema]
+    keep: bool
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Rows, blob by blob."""
+        for batch in batches:
+            kinds, numbers = batch.column("kind").to_pylist(), batch.column("input").to_pylist()
+            for at, (kind, number) in enumerate(zip(kinds, numbers, strict=True)):
+                if kind == "counts":
+                    yield self._rows({COUNTS: batch.column("counts").slice(at, 1)}, 1)
+                    continue
+                table = from_bytes(batch.column("blob")[at].as_buffer())
+                for part in table.to_batches():
+                    yield self._result(part) if kind == RESULT else self._aside(part, kind, number)
+
+    def _result(self, rows: pa.RecordBatch) -> pa.RecordBatch:
+        columns = {name: rows.column(name) for name in self.results.names}
+        if self.keep:
+            columns[DISPOSITION] = pa.array([RESULT]).take(pa.nulls(len(rows), pa.int64()).fill_null(0))
+        return self._rows(columns, len(rows))
+
+    def _aside(self, rows: pa.RecordBatch, kind: str, number: int) -> pa.RecordBatch:
+        name = list(self.inputs)[number]
+        schema = self.inputs[name]
+        fields = [rows.column(one) for one in schema.names]
+        reasons = rows.column(REASON) if REASON in rows.schema.names[len(fields) :] else None
+        late = pa.array([f"it came after the watermark of the {name} events"] * len(rows), pa.string())
+        columns = {
+            DISPOSITION: pa.array([kind] * len(rows), pa.string()),
+            REASON: late if reasons is None else reasons,
+            f"{name}_event": pa.StructArray.from_arrays(fields, fields=list(schema)),
+        }
+        return self._rows(columns, len(rows))
+
+    def _rows(self, columns: dict[str, pa.Array], count: int) -> pa.RecordBatch:
+        """Some columns in the frame's schema, the others null."""
+        schema = self._schema
+        arrays = [columns[one.name] if one.name in columns else pa.nulls(count, one.type) for one in schema]
+        return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+    @property
+    def _schema(self) -> pa.Schema:
+        fields = list(self.results)
+        if self.keep:
+            events = [pa.field(f"{name}_event", pa.struct(list(schema))) for name, schema in self.inputs.items()]
+            fields = [pa.field(DISPOSITION, pa.string()), *fields, pa.field(REASON, pa.string()), *events]
+        return pa.schema([*fields, pa.field(COUNTS, pa.list_(pa.float64()))])

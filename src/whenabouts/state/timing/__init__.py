@@ -1,0 +1,1 @@
+"""The timing join as a state machine: what it keeps, and until when."""
