@@ -1,0 +1,1 @@
+"""Pattern matching over Arrow tables: check, kernel, Arrow."""
