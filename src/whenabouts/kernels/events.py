@@ -55,8 +55,8 @@ def with_shapes(events: Events) -> Events:
     )
 
 
-def take(events: Events, order: Ints) -> Events:
-    """The events at the given positions; shapes are shared, not copied."""
+def take(events: Events, order: Ints | slice) -> Events:
+    """The events at the given positions, or in a stretch of them; shapes are shared, not copied."""
     if events.shapes is NO_SHAPES:
         return uniform_events(events.earliest[order], events.latest[order])
     return Events(

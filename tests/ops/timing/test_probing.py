@@ -48,7 +48,9 @@ def test_sweep__probes_as_fits_the_two_sides_and_agrees_with_the_oracle(monkeypa
     for name in ("uniform_bounds", "partition_bounds", "shaped_bounds", "support_bounds"):
         made_by = getattr(choosing, name)
         monkeypatch.setattr(choosing, name, lambda *a, _f=made_by, _name=name: used.append(_name) or _f(*a))
-    assert choose_probing(prepare(join, left.table, right.table)).kind == kind
+    chosen = choose_probing(prepare(join, left.table, right.table))
+    assert chosen.kind == kind
+    assert len(chosen.bounds(slice(3, 10)).yes_from) == 7
     assert used == [cut]
     for predicate, low, high in ((wa.within(5), -5, 5), (wa.deadline(-3), None, -3), (wa.delay(4), 4, None)):
         exact = naive.probabilities(left.times, right.times, low, high)

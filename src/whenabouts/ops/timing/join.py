@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import chain, pairwise
 from threading import Lock
 
 import numpy as np
 import pyarrow as pa
 
-from whenabouts.kernels.events import Ints
+from whenabouts.kernels.events import Ints, take
 from whenabouts.kernels.timing import sweep as sweeping
 from whenabouts.kernels.timing.streams import Pairs
 from whenabouts.model.stats import merge_counts
@@ -23,6 +24,7 @@ from whenabouts.ops.timing.prepare import Prepared, grouped, some_of
 from whenabouts.ops.timing.probing import Probing, choose_probing
 from whenabouts.ops.timing.spans import spans
 from whenabouts.ops.timing.strategies import correlated
+from whenabouts.ops.timing.widths import width_classes
 from whenabouts.ops.timing.writer import Writer, allocate
 
 CHUNK = 1 << 20
@@ -40,17 +42,19 @@ def execute(prepared: Prepared, *, threads: int = 1, reuse: bool = False) -> Ite
     prepared.counts.setdefault("candidates", 0)
     for part in chain.from_iterable(map(spans, _owned_parts(prepared))):
         if prepared.join.strategy in ("auto", "sweep"):
-            yield from _sweep(part, threads, reuse)
+            for alike in width_classes(part):
+                yield from _sweep(alike, threads, reuse)
+                merge_counts(prepared.counts, alike.counts)
         else:
             yield from correlated(part, threads)
-        merge_counts(prepared.counts, part.counts)
+            merge_counts(prepared.counts, part.counts)
 
 
 def _owned_parts(prepared: Prepared) -> list[Prepared]:
     """The pairs of a slice as one or two plain joins: owned left with all, then the rest with owned right."""
     left, right = prepared.left, prepared.right
     if left.owned.all() or right.owned.all():
-        return [_part(prepared, np.arange(len(left.rows)), np.arange(len(right.rows)))]
+        return [replace(prepared, counts={})]
     return [
         _part(prepared, np.flatnonzero(left.owned), np.arange(len(right.rows))),
         _part(prepared, np.flatnonzero(~left.owned), np.flatnonzero(right.owned)),
@@ -89,17 +93,19 @@ def _sweep(prepared: Prepared, threads: int, reuse: bool) -> Iterator[pa.RecordB
 def _sweep_rows(
     prepared: Prepared, probing: Probing, writer: Writer, start: int, stop: int, capacity: int, reuse: bool
 ) -> Iterator[pa.RecordBatch]:
-    join, left, right = prepared.join, prepared.left, prepared.right
-    cursor = sweeping.Cursor(start, 0, 0, 0, 0, 0)
+    join, right, rows = prepared.join, prepared.right, slice(start, stop)
+    left, left_key = take(prepared.left.events, rows), writer.left_key[rows]
+    bounds = probing.bounds(rows)
+    groups = prepared.groups._replace(left=prepared.groups.left[rows])
+    cursor = sweeping.Cursor(0, 0, 0, 0, 0, 0)
     buffers: Pairs | None = None
     tally = np.zeros(5, dtype=np.int64)
-    while cursor.row < stop:
+    while cursor.row < stop - start:
         if buffers is None or not reuse:
             buffers = allocate(capacity, join.measure)
         cursor, count = sweeping.sweep(
-            left.events, writer.left_key, right.events, writer.right_key, probing.bounds, prepared.groups,
-            probing.kind, probing.table, join.low, join.high, join.min_confidence, join.measure, stop, cursor,
-            *buffers,
+            left, left_key, right.events, writer.right_key, bounds, groups, probing.kind, probing.table,
+            join.low, join.high, join.min_confidence, join.measure, stop - start, cursor, *buffers,
         )  # fmt: skip
         tally += count
         if count.emitted:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -19,32 +20,44 @@ _NO_TABLE = probes.Table(np.empty((0, 0)), np.empty((0, 0)))
 
 @dataclass
 class Probing:
-    """How a prepared join decides pairs: ranges from bounds, edges by a kind of probe."""
+    """How a prepared join decides pairs: ranges from the bounds of some left rows, edges by a kind of probe."""
 
-    bounds: Bounds
+    bounds: Callable[[slice], Bounds]
     kind: int
     table: probes.Table
 
 
 def choose_probing(prepared: Prepared, threads: int = 1) -> Probing:
-    """The cheapest exact way for what the two sides are."""
+    """The cheapest exact way for what the two sides are.
+
+    Bounds of uniform events are a formula, worked out where the rows are swept; others are read off tables of
+    shapes, made once.
+    """
     join, left, right = prepared.join, prepared.left, prepared.right
     low, high, confidence, measure = join.low, join.high, join.min_confidence, join.measure
     if left.uniform and right.uniform:
-        bounds = uniform_bounds(
-            left.events.earliest, left.events.latest, left.group, prepared.narrowest, prepared.widest,
-            low, high, confidence, measure,
-        )  # fmt: skip
-        return Probing(bounds, probes.UNIFORM, _NO_TABLE)
+
+        def formula(rows: slice) -> Bounds:
+            return uniform_bounds(
+                left.events.earliest[rows], left.events.latest[rows], left.group[rows], prepared.narrowest,
+                prepared.widest, low, high, confidence, measure,
+            )  # fmt: skip
+
+        return Probing(formula, probes.UNIFORM, _NO_TABLE)
     shapes = (len(left.events.shapes.start) - 1, len(right.events.shapes.start) - 1)
     if shapes[0] * shapes[1] <= len(left.rows) + len(right.rows):
         table = shift_table(left.events.shapes, right.events.shapes, low, high, confidence, threads)
-        return Probing(partition_bounds(left.events, right.events, table, low, high, measure), probes.TABLE, table)
+        bounds = partition_bounds(left.events, right.events, table, low, high, measure)
+        return Probing(_some_of(bounds), probes.TABLE, table)
     if shapes[0] * 16 <= len(left.rows):
         bounds = shaped_bounds(left.events, right.events.shapes, low, high, confidence, measure)
-        return Probing(bounds, probes.SHAPED, _NO_TABLE)
-    bounds = support_bounds(left.events, left.group, prepared.widest, low, high)
-    return Probing(bounds, probes.SHAPED, _NO_TABLE)
+    else:
+        bounds = support_bounds(left.events, left.group, prepared.widest, low, high)
+    return Probing(_some_of(bounds), probes.SHAPED, _NO_TABLE)
+
+
+def _some_of(bounds: Bounds) -> Callable[[slice], Bounds]:
+    return lambda rows: Bounds(*(column[rows] for column in bounds))
 
 
 def shift_table(xs: Shapes, ys: Shapes, low: float, high: float, confidence: float, threads: int) -> probes.Table:
