@@ -139,7 +139,7 @@ def _check_types_of_events(pattern: Pattern, schema: pa.Schema, type_column: str
     if type_column is None:
         hint = nearest("type", schema.names)
         raise BadQuery(
-            f"{typed[0].type!r} is a type of events, but these have no types: name their column in wa.events(..., type=), "
+            f"{typed[0].type!r} is a type of events, but these have none: name their column in wa.events(..., type=), "
             f"or write ANY.{hint}",
             text,
             *place,
