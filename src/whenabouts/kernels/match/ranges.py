@@ -84,3 +84,16 @@ def valid_ranges(
         if bound + window > upper[length - 1] or bound + window >= end:
             return True
         end = bound + window
+
+
+@jit
+def lower_bounds(events: Events, match: Ints, length: int, discrete: bool, lower: Floats, upper: Floats) -> bool:
+    """The first of the three passes alone: valid lower bounds, and upper bounds as they are."""
+    bound = -np.inf
+    for place in range(length):
+        bound = first_after(events, match[place], bound, discrete)
+        if bound == np.inf:
+            return False
+        lower[place] = bound
+        upper[place] = last_before(events, match[place], np.inf, discrete)
+    return True
