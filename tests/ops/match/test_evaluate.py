@@ -15,7 +15,7 @@ from whenabouts.ops.match.evaluate import Prepared
 from whenabouts.ops.match.methods import matches
 
 EXACT = 1e-9
-METHODS = ["query_order", "sorted", "selectivity"]
+METHODS = ["query_order", "sorted", "selectivity", "any_state", "point"]
 
 
 @st.composite
@@ -89,6 +89,9 @@ def check(case, discrete, method):
 @given(data=st.data())
 @settings(deadline=None)
 def test_matches__are_those_of_the_worlds_for_intervals(method, discrete, data):
+    if method == "point" and not discrete:
+        check(data.draw(cases(discrete, plain_times(6, 0), 4)), discrete, method)
+        return
     check(data.draw(cases(discrete, plain_times(6, 4), 4)), discrete, method)
 
 
@@ -96,4 +99,6 @@ def test_matches__are_those_of_the_worlds_for_intervals(method, discrete, data):
 @given(data=st.data())
 @settings(deadline=None)
 def test_matches__are_those_of_the_worlds_for_histograms_and_pmfs(discrete, data):
-    check(data.draw(cases(discrete, shaped_times(4), 3)), discrete, "sorted")
+    case = data.draw(cases(discrete, shaped_times(4), 3))
+    for method in METHODS if discrete else METHODS[:-1]:
+        check(case, discrete, method)

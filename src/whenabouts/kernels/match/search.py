@@ -15,11 +15,12 @@ from whenabouts.kernels.conditions.program import Program, Stack, binding_holds
 from whenabouts.kernels.events import Events, Floats, Ints
 from whenabouts.kernels.match.candidates import Candidates, first_later
 from whenabouts.kernels.match.chain import confidence
-from whenabouts.kernels.match.exclusion import Rivals, exclusive
+from whenabouts.kernels.match.emit import emit
+from whenabouts.kernels.match.exclusion import Rivals
 from whenabouts.kernels.match.ranges import lower_bounds, valid_ranges
-from whenabouts.kernels.match.rivals import find_rivals
+from whenabouts.kernels.match.surest import remember, wanted_confidence
 from whenabouts.kernels.match.times import Grid
-from whenabouts.kernels.match.work import COMPUTED, EMITTED, PARTIAL, PRUNED, SLACK, Found, Question, Work
+from whenabouts.kernels.match.work import PARTIAL, PRUNED, SLACK, Found, Question, Work
 
 
 @jit
@@ -66,7 +67,7 @@ def search(
                 work.counts[count] = work.kept[count]
             return number, before
         for one in range(before, written):
-            _remember(best, found.confidence[one])
+            remember(best, found.confidence[one])
     return stop, written
 
 
@@ -97,7 +98,7 @@ def _grow(
     if not _fits(events, candidates, order, 0, question, program, stack, grid, work, best):
         return written
     if length == 1:
-        return _emit(events, candidates, group, question, program, stack, grid, rivals, work, best, found, written)
+        return emit(events, candidates, group, question, program, stack, grid, rivals, work, best, found, written)
     depth = 1
     _open(events, candidates, order, depth, group, question, work)
     while depth > 0:
@@ -120,7 +121,7 @@ def _grow(
             depth += 1
             _open(events, candidates, order, depth, group, question, work)
             continue
-        written = _emit(events, candidates, group, question, program, stack, grid, rivals, work, best, found, written)
+        written = emit(events, candidates, group, question, program, stack, grid, rivals, work, best, found, written)
         if written > room:
             return written
     return written
@@ -190,81 +191,7 @@ def _fits(
         return False
     if size == 1 or size == len(order):
         return True
-    wanted = _wanted(question, best)
+    wanted = wanted_confidence(question, best)
     if wanted <= 0.0:
         return True
     return confidence(events, work.match[:size], question.window, question.discrete, grid) >= wanted - SLACK
-
-
-@jit
-def _wanted(question: Question, best: Floats) -> float:
-    """The confidence that a match must reach: the threshold, or that of the worst of the k best so far."""
-    if len(best) and best[0] >= len(best) - 1:
-        return max(question.threshold, best[1])
-    return question.threshold
-
-
-@jit
-def _remember(best: Floats, value: float) -> None:
-    """Put a confidence on the heap of the k best; best[0] is how many it holds, best[1] the least of them."""
-    room = len(best) - 1
-    if room < 1:
-        return
-    if best[0] < room:
-        best[0] += 1.0
-        place = int(best[0])
-        best[place] = value
-        while place > 1 and best[place // 2] > best[place]:
-            best[place // 2], best[place] = best[place], best[place // 2]
-            place //= 2
-        return
-    if value <= best[1]:
-        return
-    best[1], place = value, 1
-    while 2 * place <= room:
-        least = 2 * place
-        if least < room and best[least + 1] < best[least]:
-            least += 1
-        if best[place] <= best[least]:
-            break
-        best[place], best[least] = best[least], best[place]
-        place = least
-
-
-@jit
-def _emit(
-    events: Events,
-    candidates: Candidates,
-    group: int,
-    question: Question,
-    program: Program,
-    stack: Stack,
-    grid: Grid,
-    rivals: Rivals,
-    work: Work,
-    best: Floats,
-    found: Found,
-    written: int,
-) -> int:
-    """Write the match that is bound, if it is sure enough."""
-    match, last = work.match, len(work.match) - 1
-    wanted = _wanted(question, best)
-    sure = confidence(events, match, question.window, question.discrete, grid)
-    work.counts[COMPUTED] += 1
-    earliest, latest = work.lower[last, 0], work.upper[last, last]
-    excluding = sure >= wanted - SLACK and (question.next_only or len(work.at) > len(match))
-    if excluding and find_rivals(events, candidates, group, question, program, stack, work, rivals):
-        sure, earliest, latest = exclusive(
-            events, match, work.lower[last, 0], latest, question.window, question.discrete, rivals
-        )
-    if sure <= 0.0 or sure < wanted - SLACK:
-        work.counts[PRUNED] += 1
-        return written
-    work.counts[EMITTED] += 1
-    if written < len(found.earliest):
-        for place in range(len(match)):
-            found.events[written, place] = match[place]
-        found.earliest[written] = earliest
-        found.latest[written] = latest
-        found.confidence[written] = sure
-    return written + 1

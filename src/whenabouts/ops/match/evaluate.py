@@ -1,4 +1,4 @@
-"""From candidate events to matches, grown component by component."""
+"""From candidate events to matches: the kernels, given room and driven chunk by chunk."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ import pyarrow as pa
 
 from whenabouts.kernels.conditions.program import Program, stack_for
 from whenabouts.kernels.events import Events, Ints
-from whenabouts.kernels.match.candidates import Candidates, list_candidates
-from whenabouts.kernels.match.exclusion import Rivals, make_rivals
+from whenabouts.kernels.match.candidates import list_candidates
+from whenabouts.kernels.match.exclusion import make_rivals
+from whenabouts.kernels.match.points import expand, match_points
+from whenabouts.kernels.match.runs import run_group
 from whenabouts.kernels.match.search import search
 from whenabouts.kernels.match.times import make_grid, most_pieces
 from whenabouts.kernels.match.work import Found, Question, first_of, make_found, make_work
@@ -50,38 +52,97 @@ class Prepared:
         return self.question.next_only or any(self.negated)
 
 
+class Bench:
+    """Everything that a kernel works with, laid out once."""
+
+    def __init__(self, prepared: Prepared) -> None:
+        events = prepared.events
+        self.candidates = list_candidates(
+            events, prepared.rows, prepared.groups, prepared.group_count, prepared.negated
+        )
+        self.length = len(self.candidates.present)
+        pieces = most_pieces(events)
+        self.work = make_work(len(prepared.rows), self.length)
+        self.grid = make_grid(self.length, pieces)
+        self.stack = stack_for(prepared.program)
+        most = int(np.diff(self.candidates.start, axis=1).sum(axis=0).max(initial=0)) if prepared.excluding else 0
+        self.rivals = make_rivals(most, self.length, pieces)
+        self.best = np.zeros(prepared.top + 1 if prepared.top else 0)
+
+    def count(self, prepared: Prepared) -> None:
+        """Add what was counted to the counts of the query."""
+        for name, count in zip(COUNTS, self.work.counts.tolist(), strict=True):
+            prepared.counts[name] = prepared.counts.get(name, 0) + count
+
+
+def roots_of(prepared: Prepared, component: int) -> tuple[Ints, Ints]:
+    """The events of a component by group and earliest moment, and their groups."""
+    rows, groups = prepared.rows[component], prepared.groups[component]
+    by_time = np.lexsort((prepared.events.earliest[rows], groups))
+    return rows[by_time], groups[by_time]
+
+
 def grown(prepared: Prepared, order: Ints, incremental: bool) -> Iterator[Found]:
     """The matches in chunks, grown from the events of the first component in the given order; a chunk may be kept."""
-    candidates = list_candidates(
-        prepared.events, prepared.rows, prepared.groups, prepared.group_count, prepared.negated
-    )
-    events, length = prepared.events, len(order)
-    component = int(candidates.present[order[0]])
-    rows, groups = prepared.rows[component], prepared.groups[component]
-    by_time = np.lexsort((events.earliest[rows], groups))
-    roots, root_groups = rows[by_time], groups[by_time]
-    pieces = most_pieces(events)
-    work = make_work(len(prepared.rows), length)
-    grid, stack = make_grid(length, pieces), stack_for(prepared.program)
-    rivals = room_for_rivals(prepared, candidates, pieces)
-    best = np.zeros(prepared.top + 1 if prepared.top else 0)
+    bench = Bench(prepared)
+    roots, root_groups = roots_of(prepared, int(bench.candidates.present[order[0]]))
     question = prepared.question._replace(incremental=incremental)
     cursor, room = 0, ROOM
     while cursor < len(roots):
-        found = make_found(room, length)
+        found = make_found(room, bench.length)
         cursor, written = search(
-            events, candidates, order, roots, root_groups, cursor, len(roots), question, prepared.program,
-            stack, grid, rivals, work, best, found,
+            prepared.events, bench.candidates, order, roots, root_groups, cursor, len(roots), question,
+            prepared.program, bench.stack, bench.grid, bench.rivals, bench.work, bench.best, found,
         )  # fmt: skip
         if written:
             yield first_of(found, written)
         elif cursor < len(roots):
             room *= 2
-    for name, count in zip(COUNTS, work.counts.tolist(), strict=True):
-        prepared.counts[name] = prepared.counts.get(name, 0) + count
+    bench.count(prepared)
 
 
-def room_for_rivals(prepared: Prepared, candidates: Candidates, pieces: int) -> Rivals:
-    """Room for as many rivals as one match can have at the very most: all candidates of its group."""
-    most = int(np.diff(candidates.start, axis=1).sum(axis=0).max(initial=0)) if prepared.excluding else 0
-    return make_rivals(most, len(candidates.present), pieces)
+def by_runs(prepared: Prepared) -> Iterator[Found]:
+    """The matches by any state evaluation, a chunk a few groups; events arrive in the order of their latest moment."""
+    bench, events = Bench(prepared), prepared.events
+    if not len(events.earliest):
+        return
+    present = bench.candidates.present
+    rows = np.concatenate([prepared.rows[component] for component in present])
+    groups = np.concatenate([prepared.groups[component] for component in present])
+    places = np.repeat(np.arange(len(present)), [len(prepared.rows[component]) for component in present])
+    arrival = np.lexsort((places, rows, events.latest[rows], groups))
+    rows, groups, places = rows[arrival], groups[arrival], places[arrival].astype(np.int64)
+    starts = np.searchsorted(groups, np.arange(prepared.group_count + 1))
+    widest = float((events.latest - events.earliest).max())
+    found, written = make_found(ROOM, bench.length), 0
+    for group in range(prepared.group_count):
+        begin, end = int(starts[group]), int(starts[group + 1])
+        found, written = run_group(
+            events, bench.candidates, group, rows[begin:end], places[begin:end], widest, prepared.question,
+            prepared.program, bench.stack, bench.grid, bench.rivals, bench.work, bench.best, found, written,
+        )  # fmt: skip
+        if written > ROOM // 2:
+            yield first_of(found, written)
+            found, written = make_found(ROOM, bench.length), 0
+    if written:
+        yield first_of(found, written)
+    bench.count(prepared)
+
+
+def by_points(prepared: Prepared) -> Iterator[Found]:
+    """The matches by the point-based framework, in chunks."""
+    bench = Bench(prepared)
+    points = expand(prepared.events, bench.candidates, prepared.question.discrete)
+    roots, root_groups = roots_of(prepared, int(bench.candidates.present[0]))
+    cursor, room = 0, ROOM
+    while cursor < len(roots):
+        found, slots = make_found(room, bench.length), np.empty(4 * room, dtype=np.int64)
+        cursor, written = match_points(
+            prepared.events, bench.candidates, points, roots, root_groups, cursor, prepared.question,
+            prepared.program, bench.stack, bench.rivals, bench.work, slots, found,
+        )  # fmt: skip
+        if written:
+            yield first_of(found, written)
+        elif cursor < len(roots):
+            room *= 2
+    bench.count(prepared)

@@ -9,15 +9,20 @@ import numpy as np
 from whenabouts.errors import BadArgument
 from whenabouts.kernels.events import Ints
 from whenabouts.kernels.match.work import Found
-from whenabouts.ops.match.evaluate import Prepared, grown
+from whenabouts.ops.match.evaluate import Prepared, by_points, by_runs, grown
 
 
 def matches(prepared: Prepared, method: str) -> Iterator[Found]:
     """The matches in chunks; all methods give the same ones.
 
     "query_order" walks over complete sequences three times (paper 002, section 5.1), "sorted" prunes as it goes (B.1,
-    B.3), "selectivity" does so from the rarest component outwards (5.3).
+    B.3), "selectivity" does so from the rarest component outwards (5.3); "any_state" keeps runs (5.2, B.2), and
+    "point" goes through single moments (section 4, A).
     """
+    if method == "point":
+        return by_points(prepared)
+    if method == "any_state":
+        return by_runs(prepared)
     if method == "selectivity":
         return grown(prepared, rarest_first(prepared), incremental=True)
     return grown(prepared, pattern_order(prepared), incremental=method != "query_order")
