@@ -1,14 +1,17 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench setup clean
+.PHONY: help demo demo-stream test lint bench setup clean
 
 RUN := scripts/run
 PYTEST_ARGS ?=
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: .venv/.ready ## Answer a few queries over uncertain events, and draw the answers into out/
 	@$(RUN) whenabouts demo
+
+demo-stream: .venv/.ready ## Join two simulated sensor streams, live, until stopped with Ctrl-C
+	@$(RUN) whenabouts demo-stream
 
 test: .venv/.ready ## Run the tests (PYTEST_ARGS="-k join" picks some, "-n 2" runs them in parallel)
 	@$(RUN) python -m pytest $(PYTEST_ARGS)

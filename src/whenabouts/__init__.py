@@ -18,6 +18,7 @@ _HOMES = {
     "whenabouts.model.stats": ("Stats",),
     "whenabouts.errors": ("WhenaboutsError",),
     "whenabouts.spark.session": ("local_session",),
+    "whenabouts.spark.streaming.watch": ("watch",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -42,6 +43,7 @@ __all__ = [
     "rounded",
     "satisfaction_time",
     "timing_join",
+    "watch",
     "within",
 ]
 
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
     from whenabouts.model.stats import Stats
     from whenabouts.model.times import around, at, between, detected, histogram, pmf, rounded
     from whenabouts.spark.session import local_session
+    from whenabouts.spark.streaming.watch import watch
 
 
 def __getattr__(name: str) -> Any:

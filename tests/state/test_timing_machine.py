@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 import random
+from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pyarrow as pa
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import whenabouts as wa
-from tests import strategies
+from tests import naive, strategies
 from tests.agreement import EXACT, pairs_of
 from tests.state.streams import Stream
 from whenabouts.api.timing_join import plan_join
@@ -99,3 +102,142 @@ def _bucketed(inlet):
             return inlet.take(rows.append_column("__bucket", pa.array(np.zeros(len(rows), dtype=np.int64))))
 
     return Bucketed()
+
+
+WIDEST, REACH, SURE, DELAY = 8, 10, 0.6, 6.0
+BETWEEN = {"id": "id", "time": wa.between("lo", "hi")}
+
+
+def random_intervals(seed, count, start, span):
+    draw = np.random.default_rng(seed)
+    lo = np.sort(draw.integers(start, start + span, count)).astype(np.float64)
+    return pa.table({"id": np.arange(count), "lo": lo, "hi": lo + draw.integers(0, WIDEST + 1, count)})
+
+
+def declared_stream(groups=1, by=None, **patience):
+    empty = wa.events(random_intervals(0, 0, 0, 1), **BETWEEN)
+    join = plan(empty, empty, wa.within(REACH), SURE)
+    waits = Patience(DELAY), Patience(DELAY, **patience)
+    planned = TimingStream(join, waits, (float(WIDEST), float(WIDEST)), groups)
+    return Stream(planned.inlets(), planned.keeper, groups), planned
+
+
+def buffers_of(stream, planned):
+    keeper = planned.keeper()
+    keeper.restore(stream.snapshots[0])
+    return keeper.machine.buffers, keeper.watermarks.current()
+
+
+def could_join(lo, hi, width, latest):
+    """Whether an arrival of some width and latest time would join an event on [lo, hi]."""
+    pair = naive.interval(Fraction(latest) - Fraction(width), Fraction(latest)), naive.interval(lo, hi)
+    return naive.probability(*pair, -REACH, REACH) >= Fraction(SURE)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_state__drops_an_event_exactly_when_no_future_arrival_could_join_it(seed):
+    stream, planned = declared_stream()
+    sent = [[], []]
+    for turn in range(6):
+        tables = [random_intervals(100 * seed + 10 * turn + side, 12, 20 * turn, 25) for side in (0, 1)]
+        stream.turn(*tables)
+        for side, table in enumerate(tables):
+            sent[side] += zip(table["lo"].to_pylist(), table["hi"].to_pylist(), strict=True)
+        buffers, watermarks = buffers_of(stream, planned)
+        late = [(row["lo"], row["hi"]) for table in stream.late for row in table.to_pylist()]
+        for side in (0, 1):
+            limit = watermarks[1 - side]
+            kept = list(zip(buffers[side]["lo"].to_pylist(), buffers[side]["hi"].to_pylist(), strict=True))
+            for lo, hi in kept:
+                assert could_join(lo, hi, WIDEST, max(limit, hi)), "it is kept, and nothing can join it"
+            for lo, hi in set(sent[side]) - set(kept) - set(late):
+                for width in (0, WIDEST / 2, WIDEST):
+                    for later in (0.0, 0.5, 3.0, WIDEST, REACH):
+                        assert not could_join(lo, hi, width, limit + later), "it was dropped, and could still join"
+
+
+def test_state__is_sorted_by_latest_time():
+    stream, planned = declared_stream()
+    for turn in range(3):
+        stream.turn(*(random_intervals(turn + side, 40, 5 * turn, 20) for side in (0, 1)))
+    for buffer in buffers_of(stream, planned)[0]:
+        latest = buffer["hi"].to_pylist()
+        assert latest == sorted(latest)
+        assert len(latest) > 10
+
+
+def test_state__stays_flat_over_a_stream_of_hundreds_of_windows():
+    stream, _ = declared_stream()
+    sizes = []
+    for turn in range(400):
+        stream.turn(*(random_intervals(2 * turn + side, 50, 30 * turn, 30) for side in (0, 1)))
+        sizes.append(len(stream.snapshots[0]))
+    assert max(sizes[20:]) < 1.5 * min(sizes[20:])
+    assert np.mean(sizes[300:]) < 1.1 * np.mean(sizes[20:120])
+
+
+def test_state__of_a_silent_partner_grows_until_it_counts_as_idle():
+    waiting, planned = declared_stream()
+    patient, idle_planned = declared_stream(idle_after=50.0)
+    nothing = random_intervals(0, 0, 0, 1)
+    for turn in range(40):
+        rows = random_intervals(turn, 50, 30 * turn, 30)
+        waiting.turn(rows, nothing)
+        patient.turn(rows, nothing)
+    assert len(buffers_of(waiting, planned)[0][0]) == 40 * 50
+    assert len(buffers_of(patient, idle_planned)[0][0]) < 10 * 50
+
+
+def test_late_rows__come_out_as_they_are_and_join_nothing():
+    stream, _ = declared_stream()
+    old = pa.table({"id": [7], "lo": [100.0], "hi": [100.0]})
+    partner = pa.table({"id": [8], "lo": [100.0], "hi": [100.0]})
+    new = pa.table({"id": [9], "lo": [106.5], "hi": [106.5]})
+    nothing = old.slice(0, 0)
+    stream.turn(new, partner)
+    stream.turn(old, nothing)
+    assert [row["id"] for row in pa.concat_tables(stream.late).to_pylist()] == [7]
+    assert pairs_of(pa.concat_tables(stream.results)) == {(9, 8): 1.0}
+    assert stream.counts[-1]["left_late"] == 1
+
+
+def test_late_rows__are_judged_by_the_watermark_before_their_turn():
+    """Within a turn nothing came before anything else, so how rows are cut into tasks changes nothing."""
+    stream, _ = declared_stream()
+    both = pa.table({"id": [7, 9], "lo": [100.0, 300.0], "hi": [100.0, 300.0]})
+    stream.turn(both, both)
+    assert not any(map(len, stream.late))
+    assert pairs_of(pa.concat_tables(stream.results)) == {(7, 7): 1.0, (9, 9): 1.0}
+
+
+def test_late_rows__are_set_aside_once_though_they_are_copied_to_several_slices():
+    stream, planned = declared_stream(groups=3)
+    length = planned._routes()[1].length
+    edges = [length * k for k in range(40)]
+    right = pa.table({"id": list(range(40)), "lo": edges, "hi": edges})
+    copies = stream.inlets[1].take(right).copies
+    assert len(copies.row) > len(right)
+    stream.turn(right.slice(39), right.slice(39))
+    stream.turn(right.slice(0, 0), right.slice(0, 39))
+    assert sorted(pa.concat_tables(stream.late)["id"].to_pylist()) == list(range(39))
+
+
+def test_inlet__sets_aside_what_is_malformed_or_too_wide_with_a_reason():
+    stream, _ = declared_stream()
+    rows = pa.table({"id": [1, 2, 3, None], "lo": [0.0, 5.0, 0.0, 1.0], "hi": [8.0, 4.0, 8.5, 2.0]})
+    taken = stream.inlets[0].take(rows)
+    assert taken.refusals == [
+        ("malformed", "'lo' is after 'hi'"),
+        ("malformed", "'id' is null"),
+        ("too wide", "its time is wider than max_width="),
+    ]
+    assert taken.code.tolist() == [0, 1, 3, 2]
+    assert taken.copies.row.tolist() == [0]
+
+
+def test_state__of_another_question_is_refused():
+    stream, planned = declared_stream()
+    stream.turn(*(random_intervals(side, 40, 0, 20) for side in (0, 1)))
+    other = replace(planned, join=replace(planned.join, high=11.0))
+    with pytest.raises(wa.WhenaboutsError, match=r"band: the checkpoint has '\[-10.0, 10.0\]', this query"):
+        other.keeper().restore(stream.snapshots[0])

@@ -167,7 +167,7 @@ def plan_join(
 
 def _stream_join(join: TimingJoin, left: Events, right: Events, stats: Stats | None, side_output: bool) -> Any:
     """Hand over to Spark's streams, with what was declared of either side in ticks."""
-    from whenabouts.spark.streaming.timing import stream_join
+    from whenabouts.spark.streaming.timing import static_join, stream_join
     from whenabouts.state.watermark import Patience
 
     if stats is not None:
@@ -175,18 +175,25 @@ def _stream_join(join: TimingJoin, left: Events, right: Events, stats: Stats | N
             "stats= is for batches. What a stream does is in its query's progress: "
             'query.lastProgress.observedMetrics["whenabouts"], or wa.watch(query).'
         )
+    texts = str(left.max_width), str(right.max_width)
     sides = (left, "left"), (right, "right")
-    widths = [_declared_width(side, role, join) for side, role in sides]
-    patience = [
-        Patience(
-            _declared(side.max_delay, "max_delay", role, join),
-            math.inf if side.idle_after is None else join.clock.ticks(side.idle_after, "idle_after"),
-        )
-        for side, role in sides
-    ]
-    return stream_join(
-        join, left.data, right.data, patience=(patience[0], patience[1]), widths=(widths[0], widths[1]),
-        width_texts=(str(left.max_width), str(right.max_width)), side_output=side_output,
+    if left.streaming and right.streaming:
+        widths = [_declared_width(side, role, join) for side, role in sides]
+        patience = [
+            Patience(
+                _declared(side.max_delay, "max_delay", role, join),
+                math.inf if side.idle_after is None else join.clock.ticks(side.idle_after, "idle_after"),
+            )
+            for side, role in sides
+        ]
+        return stream_join(
+            join, left.data, right.data, patience=(patience[0], patience[1]), widths=(widths[0], widths[1]),
+            width_texts=texts, side_output=side_output,
+        )  # fmt: skip
+    widths = [_width(side, join) if side.streaming else math.inf for side, _ in sides]
+    return static_join(
+        join, left.data, right.data, streaming=0 if left.streaming else 1, widths=(widths[0], widths[1]),
+        width_texts=texts, side_output=side_output,
     )  # fmt: skip
 
 
@@ -200,19 +207,23 @@ def _declared(limit: Duration | None, role: str, side: str, join: TimingJoin) ->
 
 
 def _declared_width(side: Events, role: str, join: TimingJoin) -> float:
-    """The widest time of a side: what its model says, or else what was declared."""
-    from whenabouts.schema import widest
-
-    known = widest(side.contract.time, join.clock)
-    if side.max_width is not None:
-        declared = join.clock.ticks(side.max_width, "max_width")
-        return declared if known is None else min(declared, known)
-    if known is None:
+    """The widest time of a side, which must be known."""
+    width = _width(side, join)
+    if width == math.inf:
         raise BadArgument(
             f"The {role} events are a stream, and their times may be of any width: say how wide at most, "
             "wa.events(..., max_width=...)."
         )
-    return known
+    return width
+
+
+def _width(side: Events, join: TimingJoin) -> float:
+    """The widest time of a side: what its model says or what was declared, whichever is less."""
+    from whenabouts.schema import widest
+
+    known = widest(side.contract.time, join.clock)
+    declared = math.inf if side.max_width is None else join.clock.ticks(side.max_width, "max_width")
+    return declared if known is None else min(known, declared)
 
 
 def check_confidence(value: Any) -> None:

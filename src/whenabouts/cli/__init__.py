@@ -8,6 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 from whenabouts.cli.demo_command import demo
+from whenabouts.cli.demo_stream_command import demo_stream
 from whenabouts.cli.join_command import join
 from whenabouts.cli.pair_command import pair
 from whenabouts.errors import WhenaboutsError
@@ -37,6 +38,7 @@ app = typer.Typer(
 app.command()(join)
 app.command()(pair)
 app.command()(demo)
+app.command()(demo_stream)
 
 
 def _show_version(wanted: bool) -> None:

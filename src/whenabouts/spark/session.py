@@ -10,6 +10,9 @@ from pyspark.sql import SparkSession
 
 from whenabouts.errors import MissingJava
 
+ROCKS = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+"""The state store for streams: it keeps state on disk and writes what changed, where the other keeps all in memory."""
+
 
 def local_session(name: str = "whenabouts", *, cores: int | str = "*", memory: str = "2g") -> SparkSession:
     """The running session, or a quiet local one on `cores` cores."""
@@ -26,6 +29,8 @@ def local_session(name: str = "whenabouts", *, cores: int | str = "*", memory: s
         .config("spark.ui.enabled", "false")
         .config("spark.ui.showConsoleProgress", "false")
         .config("spark.sql.execution.arrow.maxRecordsPerBatch", "65536")
+        .config("spark.sql.shuffle.partitions", os.cpu_count() if cores == "*" else cores)
+        .config("spark.sql.streaming.stateStore.providerClass", ROCKS)
         .config("spark.log.level", "ERROR")
         .getOrCreate()
     )

@@ -79,27 +79,43 @@ def carry(
     """
     names = tuple(feed.name for feed in feeds)
     labels = packets.group_labels(groups, partitions_of(feeds[0].data))
-    schemas, structs, sent = {}, {}, []
-    for number, feed in enumerate(feeds):
-        columns = list(feed.data.columns) if side_output else list(dict.fromkeys(feed.columns))
-        rows = feed.data.select(*(F.col(f"`{name}`") for name in columns))
-        structs[feed.name] = rows.schema
-        schemas[feed.name] = arrow_schema(rows)
-        if feed.keys:
-            rows = rows.withColumn(BUCKET, F.pmod(F.xxhash64(*_hashable(rows, feed.keys)), F.lit(groups)).cast("long"))
-        packer = packets.Packer(number, feed.inlet, schemas[feed.name], labels, side_output)
-        sent.append(rows.mapInArrow(packer, packets.SCHEMA))
+    rows = {feed.name: rows_of(feed, side_output) for feed in feeds}
+    sent = [packed(number, feed, labels, side_output) for number, feed in enumerate(feeds)]
     told = (*input_metrics(names, clock), *metrics)
-    packed = tuple(packets.packed_schema(schemas[name]) for name in names)
-    turn = turns.Turns(make_keeper, packed, names, told, side_output)
+    schemas = {name: arrow_schema(frame) for name, frame in rows.items()}
+    columns = tuple(packets.packed_schema(schemas[name]) for name in names)
+    turn = turns.Turns(make_keeper, columns, names, told, side_output)
     blobs = (
         reduce(DataFrame.unionAll, sent)
         .groupBy("group")
         .applyInPandasWithState(turn, turns.SCHEMA, turns.STATE, "append", GroupStateTimeout.NoTimeout)
     )
-    schema = output_schema(result, structs, side_output)
-    unpacker = Unpacker(arrow_schema_of(result), schemas, side_output)
-    return observed(blobs.mapInArrow(unpacker, schema), told)
+    return unpacked(blobs, result, rows, told, side_output)
+
+
+def rows_of(feed: Feed, everything: bool) -> DataFrame:
+    """The columns that go along."""
+    columns = list(feed.data.columns) if everything else list(dict.fromkeys(feed.columns))
+    return feed.data.select(*(F.col(f"`{name}`") for name in columns))
+
+
+def packed(number: int, feed: Feed, labels: tuple[int, ...], keep: bool) -> DataFrame:
+    """A feed's rows as packets to the groups."""
+    rows = rows_of(feed, keep)
+    schema = arrow_schema(rows)
+    if feed.keys:
+        hashed = F.pmod(F.xxhash64(*_hashable(rows, feed.keys)), F.lit(len(labels)))
+        rows = rows.withColumn(BUCKET, hashed.cast("long"))
+    return rows.mapInArrow(packets.Packer(number, feed.inlet, schema, labels, keep), packets.SCHEMA)
+
+
+def unpacked(
+    blobs: DataFrame, result: StructType, rows: dict[str, DataFrame], metrics: Sequence[Metric], keep: bool
+) -> DataFrame:
+    """Blobs as rows of the result, and of what was set aside where it is kept; counts are observed."""
+    schema = output_schema(result, {name: frame.schema for name, frame in rows.items()}, keep)
+    schemas = {name: arrow_schema(frame) for name, frame in rows.items()}
+    return observed(blobs.mapInArrow(Unpacker(arrow_schema_of(result), schemas, keep), schema), metrics)
 
 
 def partitions_of(data: DataFrame) -> int:

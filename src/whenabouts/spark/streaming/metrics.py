@@ -16,6 +16,7 @@ from whenabouts.model.clock import Clock
 
 NAME = "whenabouts"
 COUNTS = "__counts"
+_ROWS = ("rows", "too_wide", "malformed")
 
 
 @dataclass(frozen=True)
@@ -29,9 +30,14 @@ class Metric:
 
 def input_metrics(names: Sequence[str], clock: Clock | None) -> list[Metric]:
     """What every operator counts: rows, those that were set aside, watermarks, results and state."""
-    counted = [Metric(f"{name}_{what}") for name in names for what in ("rows", "late", "too_wide", "malformed")]
+    counted = [Metric(f"{name}_{what}") for name in names for what in (*_ROWS, "late")]
     marks = [Metric(f"{name}_watermark", "min", clock) for name in names]
     return [*counted, *marks, Metric("emitted"), Metric("buffered"), Metric("state_bytes")]
+
+
+def row_metrics(name: str) -> list[Metric]:
+    """What is counted of a stream without state."""
+    return [*(Metric(f"{name}_{what}") for what in _ROWS), Metric("emitted")]
 
 
 def observed(data: DataFrame, metrics: Sequence[Metric]) -> DataFrame:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql.types import DoubleType, StructField, StructType
 
@@ -13,6 +15,7 @@ from whenabouts.ops.timing.blocks import BlockJoin
 from whenabouts.ops.timing.question import Side, TimingJoin
 from whenabouts.spark.streaming.carry import Feed, carry, partitions_of
 from whenabouts.spark.streaming.metrics import Metric
+from whenabouts.spark.streaming.static import carry_beside
 from whenabouts.state.inlet import TimedInlet
 from whenabouts.state.keeper import Keeper
 from whenabouts.state.machine import MOMENT, SLICE
@@ -92,6 +95,20 @@ class TimingStream:
         )
 
 
+@dataclass(frozen=True)
+class StaticAnswer:
+    """The pairs of a stream's rows with those of a table, whichever of the two is the left side."""
+
+    join: TimingJoin
+    streaming: int
+
+    def __call__(self, rows: pa.Table, table: pa.Table, counts: dict[str, float]) -> Iterator[pa.RecordBatch]:
+        """All rows of the stream are new, and none of the table's."""
+        sides = (rows, table) if self.streaming == 0 else (table, rows)
+        new = [np.full(len(side), number == self.streaming) for number, side in enumerate(sides)]
+        return BlockJoin(self.join, MOMENT, SLICE)(*sides, (new[0], new[1]), counts)
+
+
 def columns_of(join: TimingJoin, number: int) -> tuple[str, ...]:
     """The columns that a side's rows need."""
     side: Side = (join.left, join.right)[number]
@@ -110,15 +127,43 @@ def stream_join(
 ) -> DataFrame:
     """The pairs as a streaming DataFrame: appended, each once, as soon as both events are in."""
     stream = TimingStream(join, patience, widths, partitions_of(left))
-    stops = [not side.quarantine for side in (join.left, join.right)]
-    feeds = [
-        Feed(_NAMES[number], data, inlet, columns_of(join, number), tuple(pair[number] for pair in join.by))
-        for number, (data, inlet) in enumerate(zip((left, right), stream.inlets(stops, width_texts), strict=True))
-    ]
+    feeds = _feeds(stream, left, right, width_texts)
     return carry(
         feeds, stream.keeper, groups=stream.groups, result=result_schema(join, left, right), clock=join.clock,
         metrics=METRICS, side_output=side_output,
     )  # fmt: skip
+
+
+def static_join(
+    join: TimingJoin,
+    left: DataFrame,
+    right: DataFrame,
+    *,
+    streaming: int,
+    widths: tuple[float, float],
+    width_texts: tuple[str, str],
+    side_output: bool = False,
+) -> DataFrame:
+    """The pairs of a stream with a table that does not move: nothing is buffered, so nothing can be late.
+
+    `streaming` is the number of the side that is the stream. Without keys, time is sliced only where the left side's
+    width is known: widths are infinite where they are not.
+    """
+    stream = TimingStream(join, (Patience(0.0), Patience(0.0)), widths, partitions_of(left))
+    feeds = _feeds(stream, left, right, width_texts)
+    return carry_beside(
+        feeds[streaming], feeds[1 - streaming], StaticAnswer(join, streaming), groups=stream.groups,
+        result=result_schema(join, left, right), metrics=METRICS, side_output=side_output,
+    )  # fmt: skip
+
+
+def _feeds(stream: TimingStream, left: DataFrame, right: DataFrame, texts: tuple[str, str]) -> list[Feed]:
+    join = stream.join
+    stops = [not side.quarantine for side in (join.left, join.right)]
+    return [
+        Feed(_NAMES[number], data, inlet, columns_of(join, number), tuple(pair[number] for pair in join.by))
+        for number, (data, inlet) in enumerate(zip((left, right), stream.inlets(stops, texts), strict=True))
+    ]
 
 
 def result_schema(join: TimingJoin, left: DataFrame, right: DataFrame) -> StructType:
