@@ -15,7 +15,7 @@ from benchmarks.alone import in_own_process
 from benchmarks.machine import facts
 from benchmarks.measure import Row
 
-BENCHMARKS = ("startup", "kernel", "inprocess", "templates", "spark_batch", "growth", "hundred_million")
+BENCHMARKS = ("startup", "kernel", "inprocess", "templates", "spark_batch", "stream", "growth", "hundred_million")
 """The modules that have a ``run(scale)``, in the order in which they run."""
 
 COLUMNS = (

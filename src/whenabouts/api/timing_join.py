@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -178,6 +179,7 @@ def _stream_join(join: TimingJoin, left: Events, right: Events, stats: Stats | N
     texts = str(left.max_width), str(right.max_width)
     sides = (left, "left"), (right, "right")
     if left.streaming and right.streaming:
+        _warn_of_endless_state(join)
         widths = [_declared_width(side, role, join) for side, role in sides]
         patience = [
             Patience(
@@ -195,6 +197,17 @@ def _stream_join(join: TimingJoin, left: Events, right: Events, stats: Stats | N
         join, left.data, right.data, streaming=0 if left.streaming else 1, widths=(widths[0], widths[1]),
         width_texts=texts, side_output=side_output,
     )  # fmt: skip
+
+
+def _warn_of_endless_state(join: TimingJoin) -> None:
+    """A predicate without an end on one side keeps the other side's events for ever."""
+    endless = "right" if join.low == -math.inf else "left" if join.high == math.inf else None
+    if endless is not None:
+        warnings.warn(
+            f"This predicate has no end: a {endless} event can find partners for ever, so its state grows "
+            "for ever. wa.within(d) is bounded.",
+            stacklevel=4,
+        )
 
 
 def _declared(limit: Duration | None, role: str, side: str, join: TimingJoin) -> float:

@@ -1,0 +1,224 @@
+"""The timing join of two streams against Spark's own stream-stream join: the same files, triggers, store and session.
+
+A query reads one file a side and trigger, and its pairs are counted and thrown away. The first triggers are left out:
+the JVM is compiling. The cost of a trigger is a fixed part and a part an event; two sizes of triggers tell them apart.
+An empty stateful trigger, a function in Python that gets one row and keeps its state, is what Spark itself costs.
+"""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+import whenabouts as wa
+from benchmarks.agreement import Agreement
+from benchmarks.data import DISORDER, QUESTION, WIDTHS, WINDOW, Scale, short, sparse
+from benchmarks.machine import THREADS
+from benchmarks.measure import OURS, Row, row
+from benchmarks.peers import confidence_sql
+from benchmarks.spark_session import session
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+BENCHMARK = "stream"
+SPARK = "Spark stream-stream join"
+DELAY = 2 * DISORDER + WIDTHS[1]
+WARM = 4
+"""Triggers that are left out."""
+ROCKS = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a query took: seconds and events of each trigger, and what came out."""
+
+    seconds: list[float]
+    events: list[int]
+    pairs: int
+    confidence: float
+
+    @property
+    def steady(self) -> float:
+        """The seconds of a trigger, warm."""
+        return statistics.median(self.seconds[WARM:])
+
+    @property
+    def rate(self) -> float:
+        """Events a second, warm."""
+        return self.events[-1] / self.steady
+
+
+def run(scale: Scale) -> list[Row]:
+    """Both joins on triggers of two sizes, ours on large ones, and an empty trigger."""
+    sizes, large, timed = ((10_000, 300_000), 1_000_000, 4) if scale == "full" else ((4_000, 40_000), 100_000, 3)
+    spark = session(partitions=THREADS)
+    spark.conf.set("spark.sql.streaming.stateStore.providerClass", ROCKS)
+    rows: list[Row] = []
+    runs: dict[str, dict[int, Run]] = {OURS: {}, SPARK: {}}
+    for size in sizes:
+        with tempfile.TemporaryDirectory() as folder:
+            sides = files(Path(folder), size // 2, WARM + timed)
+            agreement = Agreement()
+            for name, join in ((OURS, our_join), (SPARK, spark_join)):
+                runs[name][size] = took = measure(spark, join, sides)
+                agreement.see_totals(name, took.pairs, took.confidence)
+        case = f"{short(size)} events a trigger, 5 partners"
+        for name, by_size in runs.items():
+            took = by_size[size]
+            ratio = by_size[size].rate / runs[SPARK][size].rate
+            rows.append(row(BENCHMARK, case, name, took.rate, "events/s", better="higher", over_spark=ratio,
+                            seconds=took.steady, pairs=took.pairs))  # fmt: skip
+        rows.append(row(BENCHMARK, case, "ratio", runs[OURS][size].rate / runs[SPARK][size].rate, "x Spark's events/s",
+                        better="higher"))  # fmt: skip
+    for name, by_size in runs.items():
+        each, fixed = line({size: took.steady for size, took in by_size.items()})
+        rows.append(row(BENCHMARK, "cost of a trigger", name, 1e3 * fixed, "ms, fixed", better="lower"))
+        rows.append(row(BENCHMARK, "cost of an event", name, 1e6 * each, "us an event", better="lower"))
+    with tempfile.TemporaryDirectory() as folder:
+        took = measure(spark, our_join, files(Path(folder), large // 2, WARM + timed))
+    case = f"{short(large)} events a trigger, 5 partners"
+    rows.append(row(BENCHMARK, case, OURS, took.rate, "events/s", better="higher", seconds=took.steady))
+    rows += against_empty(spark, runs[OURS][sizes[0]], sizes[0], WARM + timed)
+    spark.stop()
+    return rows
+
+
+def files(folder: Path, rows: int, triggers: int) -> tuple[str, str]:
+    """Two folders of files of so many rows, one a trigger, in the order of time but for little."""
+    case = sparse(rows * triggers)
+    for name, table in zip(("left", "right"), case.tables(), strict=True):
+        write(folder / name, [table.slice(at * rows, rows) for at in range(triggers)])
+    return str(folder / "left"), str(folder / "right")
+
+
+def write(folder: Path, tables: list[pa.Table]) -> None:
+    """One file a table, in their order."""
+    folder.mkdir(parents=True)
+    for at, table in enumerate(tables):
+        pq.write_table(table, folder / f"{at:05}.parquet")
+
+
+def growing(spark: SparkSession, folder: str) -> DataFrame:
+    """A folder as a stream, one file a trigger."""
+    schema = "id long, lo double, hi double"
+    return spark.readStream.schema(schema).option("maxFilesPerTrigger", 1).parquet(folder)
+
+
+def our_join(left: DataFrame, right: DataFrame) -> DataFrame:
+    """The join with whenabouts."""
+    one, other = (
+        wa.events(data, id="id", time=wa.between("lo", "hi"), max_delay=DELAY, max_width=WIDTHS[1])
+        for data in (left, right)
+    )
+    return wa.timing_join(one, other, wa.within(QUESTION.window), min_confidence=QUESTION.threshold)
+
+
+def spark_join(left: DataFrame, right: DataFrame) -> DataFrame:
+    """The join with Spark alone: buckets of time as the key, a band on event time so that state is dropped.
+
+    As `peers.spark_buckets`: told the widths, and with buckets of four windows, which is best for batches.
+    """
+    from pyspark.sql import functions as F
+
+    middle, half_width = (F.col("lo") + F.col("hi")) / 2, (F.col("hi") - F.col("lo")) / 2
+    bucket = 4.0 * WINDOW
+
+    def numbered(time: Column) -> Column:
+        return F.floor(time / bucket)
+
+    def at(name: str) -> Column:
+        return F.timestamp_micros((middle * 1000).cast("long")).alias(name)
+
+    a = left.select(
+        F.col("id").alias("left_id"),
+        middle.alias("a"),
+        half_width.alias("s"),
+        numbered(middle).alias("bucket"),
+        at("at"),
+    ).withWatermark("at", f"{DELAY / 1000} seconds")
+    reached = F.sequence(numbered(middle - QUESTION.reach), numbered(middle + QUESTION.reach))
+    b = right.select(
+        F.col("id").alias("right_id"),
+        middle.alias("b"),
+        half_width.alias("t"),
+        F.explode(reached).alias("key"),
+        at("time"),
+    ).withWatermark("time", f"{DELAY / 1000} seconds")
+    reach = F.expr(f"INTERVAL {QUESTION.reach / 1000 + 0.001} SECONDS")
+    distance = F.abs(F.col("a") - F.col("b"))
+    near = (F.col("at") >= F.col("time") - reach) & (F.col("at") <= F.col("time") + reach)
+    pairs = a.join(b, (F.col("bucket") == F.col("key")) & near & (distance <= QUESTION.reach))
+    answers = pairs.select("left_id", "right_id", distance.alias("m"), "s", "t").select(
+        "left_id", "right_id", F.expr(confidence_sql(QUESTION)).alias("confidence")
+    )
+    return answers.where(F.col("confidence") >= QUESTION.least)
+
+
+def measure(spark: SparkSession, join: Callable[[DataFrame, DataFrame], DataFrame], sides: tuple[str, str]) -> Run:
+    """Run a join over all files."""
+    from pyspark.sql import functions as F
+
+    frame = join(*(growing(spark, side) for side in sides))
+    told = frame.observe("totals", F.count(F.lit(1)).alias("pairs"), F.sum("confidence").alias("confidence"))
+    progress = drained(told)
+    totals = [one["observedMetrics"]["totals"] for one in progress]
+    return Run(
+        [one["durationMs"]["triggerExecution"] / 1000 for one in progress],
+        [one["numInputRows"] for one in progress],
+        sum(one["pairs"] for one in totals),
+        sum(one["confidence"] or 0.0 for one in totals),
+    )
+
+
+def drained(frame: DataFrame) -> list:
+    """The progress of a query that ran until all files were used up; its output is thrown away."""
+    with tempfile.TemporaryDirectory() as folder:
+        query = frame.writeStream.format("noop").option("checkpointLocation", folder).trigger(availableNow=True).start()
+        query.awaitTermination()
+        return [one for one in query.recentProgress if one["numInputRows"] > 0]
+
+
+def line(seconds: dict[int, float]) -> tuple[float, float]:
+    """The cost of an event and the fixed cost, from two sizes."""
+    (small, little), (large, much) = sorted(seconds.items())
+    each = (much - little) / (large - small)
+    return each, little - each * small
+
+
+def against_empty(spark: SparkSession, ours: Run, size: int, triggers: int) -> list[Row]:
+    """A trigger of a few events against one that only goes through a stateful function in Python."""
+    with tempfile.TemporaryDirectory() as folder:
+        one = pa.table({"id": [1], "lo": [0.0], "hi": [1.0]})
+        for name in ("left", "right"):
+            write(Path(folder) / name, [one] * triggers)
+        left, right = (growing(spark, str(Path(folder) / name)) for name in ("left", "right"))
+        progress = drained(empty_state(left.unionAll(right)))
+    empty = statistics.median(one["durationMs"]["triggerExecution"] / 1000 for one in progress[WARM:])
+    case = f"{short(size)} events a trigger against an empty one"
+    return [
+        row(BENCHMARK, case, "empty stateful trigger", 1e3 * empty, "ms", better="lower"),
+        row(BENCHMARK, case, OURS, ours.steady / empty, "x an empty trigger", better="lower"),
+    ]
+
+
+def empty_state(data: DataFrame) -> DataFrame:
+    """A stateful function that keeps a few bytes and emits nothing."""
+    from pyspark.sql.streaming.state import GroupStateTimeout
+
+    def keep(key, frames, state):
+        for _ in frames:
+            pass
+        state.update((b"state",))
+        return iter(())
+
+    return data.groupBy("id").applyInPandasWithState(
+        keep, "id long", "state binary", "append", GroupStateTimeout.NoTimeout
+    )
