@@ -15,7 +15,18 @@ from benchmarks.alone import in_own_process
 from benchmarks.machine import facts
 from benchmarks.measure import Row
 
-BENCHMARKS = ("startup", "kernel", "inprocess", "templates", "spark_batch", "stream", "growth", "hundred_million")
+BENCHMARKS = (
+    "startup",
+    "kernel",
+    "inprocess",
+    "templates",
+    "spark_batch",
+    "stream",
+    "stream_carriers",
+    "stream_long",
+    "growth",
+    "hundred_million",
+)
 """The modules that have a ``run(scale)``, in the order in which they run."""
 
 COLUMNS = (
@@ -26,7 +37,9 @@ COLUMNS = (
 )
 """What is shown of a row: its key, the heading, the format and the factor."""
 
-BY_DEFAULT = tuple(name for name in BENCHMARKS if name not in ("growth", "hundred_million"))
+BY_DEFAULT = tuple(
+    name for name in BENCHMARKS if name not in ("stream_carriers", "stream_long", "growth", "hundred_million")
+)
 
 
 def main() -> None:

@@ -7,6 +7,7 @@ An empty stateful trigger, a function in Python that gets one row and keeps its 
 
 from __future__ import annotations
 
+import os
 import statistics
 import tempfile
 from collections.abc import Callable
@@ -100,10 +101,12 @@ def files(folder: Path, rows: int, triggers: int) -> tuple[str, str]:
 
 
 def write(folder: Path, tables: list[pa.Table]) -> None:
-    """One file a table, in their order."""
+    """One file a table, in their order: Spark takes files by their age."""
     folder.mkdir(parents=True)
     for at, table in enumerate(tables):
-        pq.write_table(table, folder / f"{at:05}.parquet")
+        path = folder / f"{at:05}.parquet"
+        pq.write_table(table, path)
+        os.utime(path, (1_700_000_000 + at, 1_700_000_000 + at))
 
 
 def growing(spark: SparkSession, folder: str) -> DataFrame:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -14,10 +16,13 @@ DECLARED = {"max_delay": "10s", "max_width": "2s"}
 
 
 def write_parts(folder, tables):
-    """Every table as a file of its own, which is a micro-batch of its own."""
+    """Every table as a file of its own, which is a micro-batch of its own; Spark takes files by their age."""
     folder.mkdir(parents=True, exist_ok=True)
     for table in tables:
-        pq.write_table(table, folder / f"{len(list(folder.iterdir())):04}.parquet")
+        number = len(list(folder.iterdir()))
+        path = folder / f"{number:04}.parquet"
+        pq.write_table(table, path)
+        os.utime(path, (1_700_000_000 + number, 1_700_000_000 + number))
 
 
 def readings(seed, parts, rows=300, keys=5):

@@ -60,6 +60,7 @@ def test_stream__gives_the_pairs_of_the_batch(spark, tmp_path, by):
     told = [progress["observedMetrics"]["whenabouts"].asDict() for progress in query.recentProgress]
     assert sum(one["emitted"] for one in told) == len(expected)
     assert sum(one["left_rows"] + one["right_rows"] for one in told) == 1800
+    assert sum(one["left_late"] + one["right_late"] for one in told) == 0
     latest = max(table["hi"].to_pylist()[-1] for table in sides[0])
     shown = dt.datetime.fromisoformat(told[-1]["left_watermark"])
     assert shown == latest - dt.timedelta(seconds=10)
@@ -163,5 +164,7 @@ def test_stream__says_at_the_start_what_must_be_declared(spark, tmp_path):
         wa.timing_join(declared, declared, wa.within("1s"), min_confidence=0.5, stats=wa.Stats())
     with pytest.raises(wa.WhenaboutsError, match="'end' is not in events"):
         wa.events(data, id="id", time=wa.between("lo", "end"))
+    explained = str(wa.explain(wa.timing_join, declared, declared, wa.within("1s"), min_confidence=0.5))
+    assert "2 that take turns with slices of time" in explained
     exact = wa.events(data, id="id", time=wa.at("hi"), max_delay="1s")
     assert wa.timing_join(exact, exact, wa.within("1s"), min_confidence=0.5).isStreaming

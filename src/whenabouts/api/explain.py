@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from whenabouts.api.events import Events
-from whenabouts.api.timing_join import plan_join, timing_join
+from whenabouts.api.timing_join import declarations, plan_join, timing_join
 from whenabouts.errors import BadArgument, nearest
 from whenabouts.model.predicate import Timing
+
+if TYPE_CHECKING:
+    from whenabouts.ops.timing.question import TimingJoin
 
 _JOIN_DEFAULTS: dict[str, Any] = {
     "by": None, "confidence": True, "left_columns": (), "right_columns": (), "strategy": "auto",
@@ -41,8 +44,10 @@ def explain(verb: Any, left: Events, right: Events, predicate: Timing, **options
 
     if verb is not timing_join:
         raise BadArgument(f"wa.explain knows wa.timing_join, not {getattr(verb, '__name__', verb)!r}.")
-    options = {name: value for name, value in options.items() if name not in ("stats", "threads")}
+    options = {name: value for name, value in options.items() if name not in ("stats", "threads", "side_output")}
     join = plan_join(left, right, predicate, **{**_JOIN_DEFAULTS, **_required(options)})
+    if left.streaming or right.streaming:
+        return Explanation((*describe_join(join, str(predicate), "Spark, as a stream"), *_stream(join, left, right)))
     if left.engine == "spark":
         from whenabouts.spark.explain import explain_join
 
@@ -52,6 +57,16 @@ def explain(verb: Any, left: Events, right: Events, predicate: Timing, **options
     assert right.table is not None
     sizes = f"{len(left.table):,} x {len(right.table):,} rows in one slice"
     return Explanation((*describe_join(join, str(predicate), "this process"), ("slices", sizes)))
+
+
+def _stream(join: TimingJoin, left: Events, right: Events) -> list[tuple[str, str]]:
+    """How a stream would be spread, and how long its rows are waited for."""
+    from whenabouts.spark.streaming.carry import partitions_of
+    from whenabouts.spark.streaming.timing import TimingStream, describe_stream
+
+    if not (left.streaming and right.streaming):
+        return [("state", "none: one side is a table, which every micro-batch meets as a whole")]
+    return describe_stream(TimingStream(join, *declarations(join, left, right), partitions_of(left.data)))
 
 
 def _required(options: dict[str, Any]) -> dict[str, Any]:

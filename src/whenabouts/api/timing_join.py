@@ -20,6 +20,7 @@ from whenabouts.schema import field_of, plain_type
 
 if TYPE_CHECKING:
     from whenabouts.ops.timing.question import TimingJoin
+    from whenabouts.state.watermark import Patience
 
 By = str | Sequence[str] | Mapping[str, str] | None
 
@@ -169,7 +170,6 @@ def plan_join(
 def _stream_join(join: TimingJoin, left: Events, right: Events, stats: Stats | None, side_output: bool) -> Any:
     """Hand over to Spark's streams, with what was declared of either side in ticks."""
     from whenabouts.spark.streaming.timing import static_join, stream_join
-    from whenabouts.state.watermark import Patience
 
     if stats is not None:
         raise BadArgument(
@@ -177,26 +177,32 @@ def _stream_join(join: TimingJoin, left: Events, right: Events, stats: Stats | N
             'query.lastProgress.observedMetrics["whenabouts"], or wa.watch(query).'
         )
     texts = str(left.max_width), str(right.max_width)
-    sides = (left, "left"), (right, "right")
     if left.streaming and right.streaming:
         _warn_of_endless_state(join)
-        widths = [_declared_width(side, role, join) for side, role in sides]
-        patience = [
-            Patience(
-                _declared(side.max_delay, "max_delay", role, join),
-                math.inf if side.idle_after is None else join.clock.ticks(side.idle_after, "idle_after"),
-            )
-            for side, role in sides
-        ]
+        patience, widths = declarations(join, left, right)
         return stream_join(
-            join, left.data, right.data, patience=(patience[0], patience[1]), widths=(widths[0], widths[1]),
-            width_texts=texts, side_output=side_output,
-        )  # fmt: skip
-    widths = [_width(side, join) if side.streaming else math.inf for side, _ in sides]
+            join, left.data, right.data, patience=patience, widths=widths, width_texts=texts, side_output=side_output
+        )
+    sides = (left, right)
+    reach = [_width(side, join) if side.streaming else math.inf for side in sides]
     return static_join(
-        join, left.data, right.data, streaming=0 if left.streaming else 1, widths=(widths[0], widths[1]),
+        join, left.data, right.data, streaming=0 if left.streaming else 1, widths=(reach[0], reach[1]),
         width_texts=texts, side_output=side_output,
     )  # fmt: skip
+
+
+def declarations(
+    join: TimingJoin, left: Events, right: Events
+) -> tuple[tuple[Patience, Patience], tuple[float, float]]:
+    """How long either stream is waited for and how wide its times are, in ticks; raises for what is not declared."""
+    from whenabouts.state.watermark import Patience
+
+    patience, widths = [], []
+    for side, role in ((left, "left"), (right, "right")):
+        idle = math.inf if side.idle_after is None else join.clock.ticks(side.idle_after, "idle_after")
+        patience.append(Patience(_declared(side.max_delay, "max_delay", role, join), idle))
+        widths.append(_declared_width(side, role, join))
+    return (patience[0], patience[1]), (widths[0], widths[1])
 
 
 def _warn_of_endless_state(join: TimingJoin) -> None:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
+import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.streaming.state import GroupStateTimeout
@@ -82,7 +83,7 @@ def carry(
     rows = {feed.name: rows_of(feed, side_output) for feed in feeds}
     sent = [packed(number, feed, labels, side_output) for number, feed in enumerate(feeds)]
     told = (*input_metrics(names, clock), *metrics)
-    schemas = {name: arrow_schema(frame) for name, frame in rows.items()}
+    schemas = {name: _nullable(frame) for name, frame in rows.items()}
     columns = tuple(packets.packed_schema(schemas[name]) for name in names)
     turn = turns.Turns(make_keeper, columns, names, told, side_output)
     blobs = (
@@ -102,7 +103,7 @@ def rows_of(feed: Feed, everything: bool) -> DataFrame:
 def packed(number: int, feed: Feed, labels: tuple[int, ...], keep: bool) -> DataFrame:
     """A feed's rows as packets to the groups."""
     rows = rows_of(feed, keep)
-    schema = arrow_schema(rows)
+    schema = _nullable(rows)
     if feed.keys:
         hashed = F.pmod(F.xxhash64(*_hashable(rows, feed.keys)), F.lit(len(labels)))
         rows = rows.withColumn(BUCKET, hashed.cast("long"))
@@ -114,8 +115,13 @@ def unpacked(
 ) -> DataFrame:
     """Blobs as rows of the result, and of what was set aside where it is kept; counts are observed."""
     schema = output_schema(result, {name: frame.schema for name, frame in rows.items()}, keep)
-    schemas = {name: arrow_schema(frame) for name, frame in rows.items()}
+    schemas = {name: _nullable(frame) for name, frame in rows.items()}
     return observed(blobs.mapInArrow(Unpacker(arrow_schema_of(result), schemas, keep), schema), metrics)
+
+
+def _nullable(rows: DataFrame) -> pa.Schema:
+    """The Arrow types of the columns, any of which may be null: a source may change its mind about that."""
+    return pa.schema([pa.field(one.name, one.type) for one in arrow_schema(rows)])
 
 
 def partitions_of(data: DataFrame) -> int:

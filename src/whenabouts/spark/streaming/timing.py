@@ -115,6 +115,22 @@ def columns_of(join: TimingJoin, number: int) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*side.columns, *(pair[number] for pair in join.by))))
 
 
+def describe_stream(stream: TimingStream) -> list[tuple[str, str]]:
+    """Lines about how a stream is spread, and how long rows are waited for."""
+    route = stream._routes()[0]
+    if isinstance(route, ByKeys):
+        spread = f"{stream.groups} by their keys"
+    elif isinstance(route, BySlices):
+        spread = f"{stream.groups} that take turns with slices of time of {route.length:,.6g} ticks"
+    else:
+        spread = "one: there are no keys, and time cannot be sliced"
+    waits = [
+        f"{name} {one.delay:,.6g} ticks" + ("" if one.idle_after == math.inf else f", idle after {one.idle_after:,.6g}")
+        for name, one in zip(_NAMES, stream.patience, strict=True)
+    ]
+    return [("groups", spread), ("max_delay", "; ".join(waits))]
+
+
 def stream_join(
     join: TimingJoin,
     left: DataFrame,
