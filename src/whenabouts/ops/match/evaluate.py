@@ -12,6 +12,7 @@ from whenabouts.kernels.conditions.program import Program, stack_for
 from whenabouts.kernels.events import Events, Ints
 from whenabouts.kernels.match.candidates import list_candidates
 from whenabouts.kernels.match.exclusion import make_rivals
+from whenabouts.kernels.match.plain import search_plain
 from whenabouts.kernels.match.points import expand, match_points
 from whenabouts.kernels.match.runs import run_group
 from whenabouts.kernels.match.search import search
@@ -87,13 +88,22 @@ def grown(prepared: Prepared, order: Ints, incremental: bool) -> Iterator[Found]
     bench = Bench(prepared)
     roots, root_groups = roots_of(prepared, int(bench.candidates.present[order[0]]))
     question = prepared.question._replace(incremental=incremental)
+    in_order = bool((np.diff(order) == 1).all())
+    plain = len(prepared.events.shape) == 0 and not prepared.excluding
+    fast = plain and in_order and incremental and bench.length > 1
     cursor, room = 0, ROOM
     while cursor < len(roots):
         found = make_found(room, bench.length)
-        cursor, written = search(
-            prepared.events, bench.candidates, order, roots, root_groups, cursor, len(roots), question,
-            prepared.program, bench.stack, bench.grid, bench.rivals, bench.work, bench.best, found,
-        )  # fmt: skip
+        if fast:
+            cursor, written = search_plain(
+                prepared.events, bench.candidates, roots, root_groups, cursor, question, prepared.program, bench.stack,
+                bench.grid, bench.work, bench.best, found,
+            )  # fmt: skip
+        else:
+            cursor, written = search(
+                prepared.events, bench.candidates, order, roots, root_groups, cursor, len(roots), question,
+                prepared.program, bench.stack, bench.grid, bench.rivals, bench.work, bench.best, found,
+            )  # fmt: skip
         if written:
             yield first_of(found, written)
         elif cursor < len(roots):

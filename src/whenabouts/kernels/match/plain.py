@@ -1,0 +1,144 @@
+"""The search in pattern order for events that are intervals or points, with nothing to keep out.
+
+The same as `search`, for the case that matters most, with all that it needs in a few numbers. For intervals the valid
+ranges have closed forms: in the order of the pattern, with L_j = max(earliest_j, L_(j-1)) and m_j the least upper bound
+so far, events go together if and only if each L_(j-1) lies before latest_j, and L_j - W before m_j. The time range of
+a match then is [max(earliest_1, L_l - W), min(latest_l, m_l + W)]. In counted time a step takes a tick: L_j =
+max(earliest_j, L_(j-1) + 1), and m_j is the least of latest_i - i.
+"""
+
+from __future__ import annotations
+
+from whenabouts.kernels._jit import jit
+from whenabouts.kernels.conditions.program import Program, Stack, binding_holds
+from whenabouts.kernels.events import Events, Floats, Ints
+from whenabouts.kernels.match.candidates import Candidates, first_later
+from whenabouts.kernels.match.chain import confidence
+from whenabouts.kernels.match.intervals import chain_of
+from whenabouts.kernels.match.surest import remember, wanted_confidence
+from whenabouts.kernels.match.times import Grid
+from whenabouts.kernels.match.work import COMPUTED, EMITTED, PARTIAL, PRUNED, SLACK, Found, Question, Work
+
+
+@jit
+def search_plain(
+    events: Events,
+    candidates: Candidates,
+    roots: Ints,
+    root_groups: Ints,
+    cursor: int,
+    question: Question,
+    program: Program,
+    stack: Stack,
+    grid: Grid,
+    work: Work,
+    best: Floats,
+    found: Found,
+) -> tuple[int, int]:
+    """Find the matches of the roots from `cursor` on: the root to go on from, and how many were found."""
+    present, start = candidates.present, candidates.start
+    latest, earliest, rows, widest = candidates.latest, candidates.earliest, candidates.row, candidates.widest
+    match, hint, place, last_place = work.match, work.hint, work.place, work.end
+    lower, least = work.lower[0], work.upper[0]
+    window, discrete = question.window, question.discrete
+    tick = 1.0 if discrete else 0.0
+    conditioned, picky = len(program.reads) > 0, question.threshold > 0.0 or len(best) > 0
+    length, room = len(present), len(found.earliest)
+    lo, hi = grid.lo, grid.hi
+    written, group, partial, pruned, computed = 0, -1, 0, 0, 0
+    for number in range(cursor, len(roots)):
+        root = roots[number]
+        if root_groups[number] != group:
+            group = root_groups[number]
+            for depth in range(length):
+                hint[depth] = start[present[depth], group]
+        before, old_partial, old_pruned, old_computed = written, partial, pruned, computed
+        match[0] = root
+        lo[0], hi[0] = events.earliest[root], events.latest[root]
+        lower[0], least[0] = lo[0], hi[0] - tick
+        for depth in range(1, length):
+            hint[depth] = first_later(latest, hint[depth], start[present[depth], group + 1], lo[0])
+        partial += 1
+        depth = 1
+        if conditioned and not _conditions_hold(candidates, match, 0, program, stack, work):
+            depth = 0
+            pruned += 1
+        else:
+            place[1] = hint[1]
+            last_place[1] = start[present[1], group + 1]
+        while depth > 0:
+            p = place[depth]
+            limit = least[depth - 1] + window
+            if p >= last_place[depth] or latest[p] - widest[present[depth]] >= limit:
+                depth -= 1
+                continue
+            place[depth] = p + 1
+            partial += 1
+            bound = max(earliest[p], lower[depth - 1] + tick)
+            top = min(least[depth - 1], latest[p] - tick - depth * tick)
+            if bound >= limit or bound - window >= top or latest[p] <= lower[depth - 1] + tick:
+                pruned += 1
+                continue
+            row = rows[p]
+            again = False
+            for other in range(depth):
+                again = again or match[other] == row
+            if again:
+                pruned += 1
+                continue
+            match[depth] = row
+            lo[depth], hi[depth] = earliest[p], latest[p]
+            if conditioned and not _conditions_hold(candidates, match, depth, program, stack, work):
+                pruned += 1
+                continue
+            lower[depth], least[depth] = bound, top
+            if depth + 1 < length and not picky:
+                depth += 1
+                place[depth] = first_later(latest, hint[depth], start[present[depth], group + 1], bound + tick)
+                last_place[depth] = start[present[depth], group + 1]
+                continue
+            computed += 1
+            sure = -1.0 if discrete else chain_of(lo, hi, depth + 1, window, grid.chosen)
+            if sure < 0.0:
+                sure = confidence(events, match[: depth + 1], window, discrete, grid)
+            if sure <= 0.0 or (picky and sure < wanted_confidence(question, best) - SLACK):
+                pruned += 1
+                continue
+            if depth + 1 < length:
+                depth += 1
+                place[depth] = first_later(latest, hint[depth], start[present[depth], group + 1], bound + tick)
+                last_place[depth] = start[present[depth], group + 1]
+                continue
+            if written == room:
+                _count(work, old_partial, old_pruned, before, old_computed)
+                return number, before
+            for other in range(length):
+                found.events[written, other] = match[other]
+            found.earliest[written] = max(lo[0], bound - window + tick)
+            found.latest[written] = min(hi[depth] - tick, top + window - tick)
+            found.confidence[written] = sure
+            written += 1
+        if len(best):
+            for one in range(before, written):
+                remember(best, found.confidence[one])
+    _count(work, partial, pruned, written, computed)
+    return len(roots), written
+
+
+@jit
+def _conditions_hold(
+    candidates: Candidates, match: Ints, depth: int, program: Program, stack: Stack, work: Work
+) -> bool:
+    """Whether the conditions hold that the event at a depth and those before it decide."""
+    component = candidates.present[depth]
+    work.at[component] = match[depth]
+    work.bound[depth] = (work.bound[depth - 1] if depth else 0) | (1 << component)
+    return binding_holds(program, work.at, component, work.bound[depth], stack)
+
+
+@jit
+def _count(work: Work, partial: int, pruned: int, emitted: int, computed: int) -> None:
+    work.counts[PARTIAL] += partial
+    work.counts[PRUNED] += pruned
+    work.counts[EMITTED] += emitted
+    work.counts[COMPUTED] += computed
