@@ -11,18 +11,19 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _HOMES = {
-    "whenabouts.api": ("Events", "events", "explain", "probability", "satisfaction_time", "timing_join"),
+    "whenabouts.api": ("Events", "events", "explain", "match", "probability", "satisfaction_time", "timing_join"),
     "whenabouts.model.times": ("around", "at", "between", "detected", "histogram", "pmf", "rounded"),
     "whenabouts.model.predicate": ("Timing", "deadline", "delay", "within"),
     "whenabouts.model.histogram": ("Histogram",),
     "whenabouts.model.stats": ("Stats",),
-    "whenabouts.errors": ("WhenaboutsError",),
+    "whenabouts.errors": ("BadQuery", "WhenaboutsError"),
     "whenabouts.spark.session": ("local_session",),
     "whenabouts.spark.streaming.watch": ("watch",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "BadQuery",
     "Events",
     "Histogram",
     "Stats",
@@ -38,6 +39,7 @@ __all__ = [
     "explain",
     "histogram",
     "local_session",
+    "match",
     "pmf",
     "probability",
     "rounded",
@@ -48,8 +50,8 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from whenabouts.api import Events, events, explain, probability, satisfaction_time, timing_join
-    from whenabouts.errors import WhenaboutsError
+    from whenabouts.api import Events, events, explain, match, probability, satisfaction_time, timing_join
+    from whenabouts.errors import BadQuery, WhenaboutsError
     from whenabouts.model.histogram import Histogram
     from whenabouts.model.predicate import Timing, deadline, delay, within
     from whenabouts.model.stats import Stats

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from whenabouts.api.events import Events
+from whenabouts.api.explain_match import explain_match
+from whenabouts.api.match import match
 from whenabouts.api.timing_join import declarations, plan_join, timing_join
 from whenabouts.errors import BadArgument, nearest
 from whenabouts.model.predicate import Timing
@@ -34,16 +36,22 @@ class Explanation:
     __repr__ = __str__
 
 
-def explain(verb: Any, left: Events, right: Events, predicate: Timing, **options: Any) -> Explanation:
+def explain(verb: Any, *arguments: Any, **options: Any) -> Explanation:
     """The plan of an operator, before anything runs: `wa.explain(wa.timing_join, left, right, predicate, ...)`.
 
     Takes the operator and the arguments that it would get. On Spark the sizes of the data are looked at, as
     they are for the operator itself, and nothing else is read.
     """
+    if verb is match:
+        return Explanation(*explain_match(*arguments, **options))
+    if verb is not timing_join:
+        raise BadArgument(f"wa.explain knows wa.timing_join and wa.match, not {getattr(verb, '__name__', verb)!r}.")
+    return _explain_join(*arguments, **options)
+
+
+def _explain_join(left: Events, right: Events, predicate: Timing, **options: Any) -> Explanation:
     from whenabouts.ops.timing.explain import describe_join
 
-    if verb is not timing_join:
-        raise BadArgument(f"wa.explain knows wa.timing_join, not {getattr(verb, '__name__', verb)!r}.")
     options = {name: value for name, value in options.items() if name not in ("stats", "threads", "side_output")}
     join = plan_join(left, right, predicate, **{**_JOIN_DEFAULTS, **_required(options)})
     if left.streaming or right.streaming:

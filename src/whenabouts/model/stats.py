@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 COUNTS = (
     "left_rows", "right_rows", "candidates", "surely_yes", "probed", "computed", "lookup_hits", "emitted",
-    "rejected", "buffer_max", "buffer_total", "arrivals",
+    "rejected", "buffer_max", "buffer_total", "arrivals", "partial", "pruned",
 )  # fmt: skip
 """The counts that slices report."""
 
@@ -19,6 +19,9 @@ class Stats:
     range alone, and `probed` one by one, of which `computed` needed a probability and `lookup_hits` reused
     one; `candidates` are the last two kinds together. `buffer_mean` and `buffer_max` are lengths of the
     stream buffers, for the strategies that keep them.
+
+    A pattern counts the `partial` matches that it made and those of them that were `pruned` before they were complete;
+    its `candidates` are the events that fit some component.
 
     On Spark the counts arrive with the data: they are zero until the frame has been computed once.
     """
@@ -36,6 +39,8 @@ class Stats:
         buffer_max: int
         buffer_total: int
         arrivals: int
+        partial: int
+        pruned: int
 
     def __init__(self) -> None:
         self.clear()

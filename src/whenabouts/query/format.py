@@ -86,11 +86,12 @@ def _returned(one: Returned) -> str:
     if one.attribute is None:
         return _name(one.variable)
     alias = f" AS {_name(one.name)}" if one.name else ""
-    return f"{_name(one.variable)}.{_name(one.attribute)}{alias}"
+    return f"{_name(one.variable)}.{_name(one.attribute, after_dot=True)}{alias}"
 
 
-def _name(name: str) -> str:
-    plain = re.fullmatch(r"[^\W\d]\w*", name) and name.lower() not in _KEYWORDS
+def _name(name: str, *, after_dot: bool = False) -> str:
+    """A name, in backticks where it would be read as something else."""
+    plain = re.fullmatch(r"[^\W\d]\w*", name) and (after_dot or name.lower() not in _KEYWORDS)
     return name if plain else f"`{name}`"
 
 
@@ -125,7 +126,7 @@ def _written(node: Expression) -> tuple[str, int]:
         case Negative(value=value):
             return f"-{_text(value, _ATOM)}", _SIGNED
         case Attribute(variable=variable, name=name):
-            return f"{_name(variable)}.{_name(name)}", _ATOM
+            return f"{_name(variable)}.{_name(name, after_dot=True)}", _ATOM
         case Same(name=name):
             return f"[{_name(name)}]", _ATOM
         case Constant(value=value):

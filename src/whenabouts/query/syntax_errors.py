@@ -53,7 +53,9 @@ def syntax_error(wrong: UnexpectedInput, text: str, start: Start) -> BadQuery:
         fits = set(wrong.accepts or wrong.expected)
     bare = re.search(r"(\w+)$", text[:at].rstrip())
     if bare and fits == {"DOT"}:
-        return BadQuery(_about_bare_name(bare[1], found, text[: bare.start()].rstrip()), text, bare.start(), bare.end())
+        return BadQuery(_about_bare_name(text, bare, found), text, bare.start(), bare.end())
+    if found[:1] in _HINTS:
+        return BadQuery(f"{found!r} does not fit here. {_HINTS[found[0]]}", text, at, at + len(found))
     hint = _hint(text, at, found, fits, start)
     what = f"{found!r} does not fit here" if found else "The query ends too early"
     return BadQuery(f"{what}: expected {_one_of(_phrases(fits))}.{hint}", text, at, at + len(found))
@@ -78,8 +80,6 @@ def _one_of(phrases: list[str]) -> str:
 def _hint(text: str, at: int, found: str, fits: set[str], start: Start) -> str:
     """What was probably meant."""
     before, after = text[:at].rstrip(), text[at + len(found) :].lstrip()
-    if found[:1] in _HINTS:
-        return f" {_HINTS[found[0]]}"
     if found == "=" and before.endswith("="):
         return " Equality is a single '='."
     if before.endswith("%") and "NUMBER" in fits:
@@ -95,6 +95,10 @@ def _hint(text: str, at: int, found: str, fits: set[str], start: Start) -> str:
         return " Both sides have a quantifier: EVERY, SOME or AT LEAST k."
     if start == "interval_query" and found.upper() in ("ALL", "ANY", "ONE", "EACH", "MOST", "EXACTLY", "NO"):
         return " Quantifiers are EVERY, SOME and AT LEAST k."
+    if re.search(r"[(,]\s*NOT\s+\w+$", before, re.IGNORECASE):
+        return " An absent event is written with '!', as in !Type a."
+    if found.upper() in _CLAUSES and fits & {"$END", "COMMA"} and start == "pattern_query":
+        return f" The order of clauses is {', '.join(_CLAUSES)}."
     if found.upper() == "SELECT":
         return f" A pattern query is written as {_EXAMPLES[start]}."
     if after.startswith(".") and found.upper() in _WORDS.values():
@@ -102,18 +106,23 @@ def _hint(text: str, at: int, found: str, fits: set[str], start: Start) -> str:
     return nearest(found.upper(), [word for name, word in _WORDS.items() if name in fits and word.isupper()])
 
 
-def _about_bare_name(name: str, found: str, before: str) -> str:
+def _about_bare_name(text: str, bare: re.Match[str], found: str) -> str:
     """What is wrong with a name that no '.' follows, so that it is neither variable nor attribute."""
+    name = bare[1]
     if found == "(":
         strategies = ["skip_till_any_match", "skip_till_next_match"]
         hint = nearest(name.lower(), strategies)
         return f"{name!r} is no function.{hint or f' There are {strategies[0]}(...) and {strategies[1]}(...).'}"
     if name.upper() in _WORDS.values():
-        percent = " '%' is the remainder of a division: write 95, not 95%." if before.endswith("%") else ""
-        return f"A value is missing before {name.upper()}.{percent}"
+        percent = text[: bare.start()].rstrip().endswith("%")
+        hint = " '%' is the remainder of a division: write 95, not 95%." if percent else ""
+        return f"A value is missing before {name.upper()}.{hint}"
+    if re.search(rf"\w\s+{name}\s*[,)]", text[: bare.start()]):
+        return f"{name!r} is an event, not a value: name one of its attributes, as in {name}.value."
     return f"{name!r} alone is no attribute: say whose it is, as in a.{name}. Text stands in 'quotes'."
 
 
+_CLAUSES = ("PATTERN", "WHERE", "WITHIN", "RETURN")
 _UNITS = ("nanoseconds", "microseconds", "milliseconds", "seconds", "minutes", "hours", "days", "weeks")
 _EXAMPLES: dict[Start, str] = {
     "pattern_query": "PATTERN SEQ(Type a, Type b) WHERE a.x = b.x WITHIN 15 seconds RETURN a, b",

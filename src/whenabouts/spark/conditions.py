@@ -60,7 +60,7 @@ class Columns:
         return reduce(and_, conditions, F.lit(True)) if conditions else F.lit(True)
 
     def _has_type(self, column: str, name: str) -> Column:
-        return _named(column).cast("string") == F.lit(name)
+        return named(column).cast("string") == F.lit(name)
 
     def condition(self, node: Expression, *, positive: bool = False) -> Column:
         """A condition; where it is `positive`, nothing looks at whether it is false or unknown."""
@@ -101,7 +101,7 @@ class Columns:
                 return self.condition(node)
 
     def _attribute(self, name: str, kind: Kind) -> Column:
-        column, stored = _named(name), self.schema.field(name).type
+        column, stored = named(name), self.schema.field(name).type
         if kind == "integer":
             return column if pa.types.is_int64(stored) else column.cast("long")
         if kind == "real":
@@ -130,7 +130,7 @@ class Columns:
 
     def _plain_comparison(self, op: str, left: Attribute, right: Constant, positive: bool) -> Column | None:
         """A column against a constant in their own types, if that says the same."""
-        column, stored, kind = _named(left.name), self.schema.field(left.name).type, self.kinds[left.name]
+        column, stored, kind = named(left.name), self.schema.field(left.name).type, self.kinds[left.name]
         value = right.value
         if kind == "real" and pa.types.is_floating(stored) and positive:
             assert isinstance(value, int | float)
@@ -151,7 +151,8 @@ class Columns:
         return reduce(or_, (self._compare("=", value, option, False) for option in options))
 
 
-def _named(name: str) -> Column:
+def named(name: str) -> Column:
+    """A column by its name, whatever characters it has."""
     return F.col("`" + name.replace("`", "``") + "`")
 
 

@@ -25,9 +25,9 @@ def explain_join(join: TimingJoin, left: DataFrame, right: DataFrame) -> tuple[l
         ("rows", f"about {rows[0]:,} x {rows[1]:,}"),
         ("slices", cuts),
         ("depth", f"{len(grid.levels)} levels of cells; more where the data is dense"),
-    ], _shortened(words.getvalue())
+    ], shortened(words.getvalue())
 
 
-def _shortened(plan: str, width: int = 400) -> str:
+def shortened(plan: str, width: int = 400) -> str:
     """The plan without the long constants of the grid."""
     return "\n".join(line if len(line) <= width else line[: width - 4] + " ..." for line in plan.splitlines())

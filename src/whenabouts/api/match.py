@@ -1,0 +1,113 @@
+"""`match`: which event sequences match a pattern, when, and how surely."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import pyarrow as pa
+
+from whenabouts.api.events import DurationLike, Events
+from whenabouts.api.frames import like
+from whenabouts.errors import BadArgument, WrongType, nearest
+from whenabouts.model.duration import duration
+from whenabouts.model.pattern import Pattern
+from whenabouts.model.stats import Stats
+
+if TYPE_CHECKING:
+    from whenabouts.ops.match.question import PatternMatch
+
+Method = Literal["auto", "point", "query_order", "any_state", "sorted", "selectivity"]
+
+
+def match(
+    events: Events,
+    query: str | Pattern,
+    *,
+    min_confidence: float = 0.0,
+    top: int | None = None,
+    tick: DurationLike | None = None,
+    method: Method = "auto",
+    stats: Stats | None = None,
+) -> Any:
+    """Which event sequences match a pattern, when, and how surely?
+
+    The confidence of a match is the probability, over all possible times of all events, that its events happen in the
+    order of the pattern and within the window, and that no other event comes between where the query forbids it
+    (paper 002, section 3).
+
+    Parameters
+    ----------
+    events : Events
+        Events with a type: `wa.events(..., type=)`; without types, write ANY for them in the query.
+    query : str
+        `PATTERN SEQ(Type a, Type b) WHERE ... WITHIN ... RETURN ...`.
+    min_confidence : float
+        The least confidence of a match, in [0, 1]; impossible matches are never returned.
+    top : int, optional
+        Only the so many surest matches.
+    tick : duration, optional
+        Count time in ticks, as paper 002 does: an event happens at one of finitely many moments, and two may
+        happen at the same one, which is not in order. Without it time is continuous.
+    method : str
+        "auto", or one of the paper's: "point", "query_order", "any_state", "sorted", "selectivity". All give the same
+        matches.
+    stats : Stats, optional
+        Filled when the frame is computed.
+
+    Returns
+    -------
+    frame of the kind that went in
+        signature (the ids in pattern order), earliest, latest, confidence, and a struct a variable returned, or the
+        value of an attribute.
+    """
+    question = plan(events, query, min_confidence=min_confidence, top=top, tick=tick, method=method)
+    if stats is not None:
+        stats.clear()
+    if events.engine == "spark":
+        from whenabouts.spark.match import spark_match
+
+        return spark_match(question, events.data, stats)
+    from whenabouts.ops.match.execute import execute
+    from whenabouts.ops.match.prepare import prepare
+
+    assert events.table is not None
+    prepared = prepare(question, events.table)
+    result = pa.Table.from_batches(list(execute(prepared)), question.output_schema(events.schema))
+    if stats is not None:
+        stats.strategy, stats.slices = method, 1
+        stats.add(prepared.counts)
+    return like(events.data, result)
+
+
+def plan(
+    events: Events,
+    query: str | Pattern,
+    *,
+    min_confidence: float = 0.0,
+    top: int | None = None,
+    tick: DurationLike | None = None,
+    method: str = "auto",
+) -> PatternMatch:
+    """Check the arguments against each other and the schema; nothing is read."""
+    from whenabouts.ops.match.question import METHODS, plan_match
+    from whenabouts.query import parse_pattern
+
+    if not isinstance(events, Events):
+        raise WrongType(f"The events must be made by wa.events(...), not a bare {type(events).__name__}.")
+    if method not in METHODS:
+        raise BadArgument(f"method={method!r} is not one of {', '.join(METHODS)}.{nearest(str(method), METHODS)}")
+    least = min_confidence.item() if hasattr(min_confidence, "item") else min_confidence
+    if isinstance(least, bool) or not isinstance(least, int | float) or not 0.0 <= least <= 1.0:
+        raise BadArgument(f"min_confidence must be in [0, 1], not {min_confidence!r}.")
+    if top is not None and (isinstance(top, bool) or not isinstance(top, int) or top < 1):
+        raise BadArgument(f"top must be a whole number of 1 or more, not {top!r}.")
+    grain = 0.0
+    if tick is not None:
+        grain = events.clock.ticks(duration(tick, "tick"), "tick")
+        if grain <= 0:
+            raise BadArgument(f"tick must be more than zero, not {tick!r}.")
+    pattern = query if isinstance(query, Pattern) else parse_pattern(query)
+    return plan_match(
+        pattern, events.schema, events.contract, events.clock, events.type, grain=grain, min_confidence=float(least),
+        top=top, method=method, quarantine=events.bad_rows == "quarantine",  # type: ignore[arg-type]
+    )  # fmt: skip

@@ -1,0 +1,29 @@
+"""What Spark would do for a pattern: what is pushed down, the slices, and the physical plan."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+
+from pyspark.sql import DataFrame
+
+from whenabouts.ops.match.question import PatternMatch
+from whenabouts.spark.explain import shortened
+from whenabouts.spark.match import sliced_match
+from whenabouts.spark.match_slices import look_at, routing_keys
+
+
+def explain_match(question: PatternMatch, data: DataFrame) -> tuple[list[tuple[str, str]], str]:
+    """Lines about the slices, and Spark's own plan."""
+    look = look_at(question, data)
+    words = io.StringIO()
+    with contextlib.redirect_stdout(words):
+        sliced_match(question, data, look).explain()
+    keys = [" = ".join(dict.fromkeys(key)) for key in routing_keys(question)]
+    cuts = f"{look.grid.slices:,} of time" + (f" and {look.grid.buckets} buckets of {', '.join(keys)}" if keys else "")
+    return [
+        ("pushed down", "conditions on single events, and that some component fits"),
+        ("events", f"{look.rows:,} that fit a component and pass the door"),
+        ("slices", f"{cuts}; a slice also sees what lies the window and {look.widest:,.6g} ticks beyond it"),
+        ("method", f"{question.method}: chosen in each slice from how many events fit"),
+    ], shortened(words.getvalue())

@@ -1,0 +1,137 @@
+"""Pattern matching on Spark: conditions pushed down, one shuffle into slices of keys and time, one mapInArrow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.types import (
+    ArrayType,
+    DataType,
+    DoubleType,
+    LongType,
+    StructField,
+    StructType,
+    TimestampNTZType,
+    TimestampType,
+)
+
+from whenabouts.model.stats import Stats, merge_counts
+from whenabouts.ops.match.execute import execute
+from whenabouts.ops.match.prepare import prepare
+from whenabouts.ops.match.question import PatternMatch
+from whenabouts.schema import Refusals
+from whenabouts.spark import statistics
+from whenabouts.spark.conditions import named
+from whenabouts.spark.door import arrow_schema, suspect_problems
+from whenabouts.spark.match_slices import FITS, Look, fitting, look_at, placed
+
+CODE = "__code"
+"""The column that packs a row's slice, and whether it begins there."""
+
+
+def spark_match(question: PatternMatch, data: DataFrame, stats: Stats | None = None) -> DataFrame:
+    """The matches as a DataFrame: lazy but for the look by which the slices are planned."""
+    return sliced_match(question, data, look_at(question, data), stats)
+
+
+def sliced_match(question: PatternMatch, data: DataFrame, look: Look, stats: Stats | None = None) -> DataFrame:
+    """The matches over given slices. Rows that do not pass go to the door, a slice of their own."""
+    schema, grid = arrow_schema(data), look.grid
+    columns = [named(name) for name in question.columns]
+    rows = placed(question, fitting(question, data), grid, look.widest, schema)
+    begin, end = F.col("__first"), F.col("__last")
+    touched = F.when(begin == end, F.array(begin)).otherwise(F.sequence(begin, end))
+    copies = rows.select(*columns, FITS, "__own", F.explode(touched).alias("__slice"))
+    code = F.col("__slice").cast("long") * 2 + F.when(F.col("__slice") == F.col("__own"), 1).otherwise(0)
+    task = F.when(F.col("__slice") == grid.slices, 0).otherwise(F.col("__slice"))
+    sent = copies.select(*columns, FITS, code.alias(CODE), task.alias("__task"))
+    if hasattr(sent, "repartitionById"):
+        sent = sent.repartitionById(grid.slices, F.col("__task")).drop("__task")
+    else:
+        sent = sent.repartition(grid.slices, "__task").drop("__task")
+    output = _output(question, data)
+    work = SliceTask(question, schema, grid.slices, counting=stats is not None)
+    if stats is None:
+        return _surest(question, sent.mapInArrow(work, output))
+    stats.strategy, stats.slices = question.method, grid.slices
+    counted = StructType([*output.fields, StructField(statistics.COLUMN, ArrayType(LongType()))])
+    return _surest(question, statistics.observe(sent.mapInArrow(work, counted), stats))
+
+
+def _surest(question: PatternMatch, matches: DataFrame) -> DataFrame:
+    """The surest of the surest of all slices."""
+    if question.top is None:
+        return matches
+    return matches.orderBy(F.desc("confidence"), "earliest", "latest", "signature").limit(question.top)
+
+
+def _output(question: PatternMatch, data: DataFrame) -> StructType:
+    moment: DataType = {"number": DoubleType(), "instant": TimestampType(), "local": TimestampNTZType()}[
+        question.clock.kind
+    ]
+    fields = [
+        StructField("signature", ArrayType(data.schema[question.contract.id].dataType)),
+        StructField("earliest", moment),
+        StructField("latest", moment),
+        StructField("confidence", DoubleType()),
+    ]
+    for one in question.pattern.returned:
+        kind = data.schema if one.attribute is None else data.schema[one.attribute].dataType
+        fields.append(StructField(one.column, kind))
+    return StructType(fields)
+
+
+@dataclass(frozen=True)
+class SliceTask:
+    """What a Spark task does: gather the rows of its slices, match each, hand out the matches."""
+
+    question: PatternMatch
+    schema: pa.Schema
+    door: int
+    counting: bool
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Match the partition's slices; rows at the door are counted as they come, not gathered."""
+        contract = self.question.contract
+        refusals = Refusals(contract, "the events")
+        gathered: list[pa.RecordBatch] = []
+        came = False
+        for batch in batches:
+            came = True
+            at_door = batch.column(CODE).to_numpy() // 2 == self.door
+            if at_door.any():
+                refused = pa.Table.from_batches([batch]).filter(pa.array(at_door))
+                refusals.add(refused, suspect_problems(refused, contract, self.question.clock))
+                batch = batch.filter(pa.array(~at_door))
+            gathered.append(batch)
+        if not self.question.quarantine:
+            refusals.raise_if_any()
+        counts = {"rejected": refusals.count}
+        if gathered:
+            yield from self._match(pa.Table.from_batches(gathered), counts)
+        if self.counting and came:
+            yield statistics.count_row(counts, self.question.output_schema(self.schema))
+
+    def _match(self, gathered: pa.Table, counts: dict[str, int]) -> Iterator[pa.RecordBatch]:
+        code = gathered.column(CODE).to_numpy()
+        for number in np.unique(code // 2):
+            here = code // 2 == number
+            table = gathered if here.all() else gathered.filter(pa.array(here))
+            bits = table.column(FITS).to_numpy()
+            components = len(self.question.pattern.components)
+            fits = np.stack([bits >> place & 1 == 1 for place in range(components)])
+            own = code[here] % 2 == 1
+            prepared = prepare(self.plain_question, table.drop_columns([CODE, FITS]), fits=fits, owned=own)
+            for batch in execute(prepared):
+                yield statistics.with_no_counts(batch) if self.counting else batch
+            merge_counts(counts, prepared.counts)
+
+    @property
+    def plain_question(self) -> PatternMatch:
+        """The question without what only the whole data can tell: whether an id is unique."""
+        return replace(self.question, contract=replace(self.question.contract, unique_ids=False))
