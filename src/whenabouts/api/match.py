@@ -68,13 +68,14 @@ def match(
 
         return spark_match(question, events.data, stats)
     from whenabouts.ops.match.execute import execute
+    from whenabouts.ops.match.methods import choose_method
     from whenabouts.ops.match.prepare import prepare
 
     assert events.table is not None
     prepared = prepare(question, events.table)
     result = pa.Table.from_batches(list(execute(prepared)), question.output_schema(events.schema))
     if stats is not None:
-        stats.strategy, stats.slices = method, 1
+        stats.strategy, stats.slices = choose_method(prepared, method)[0], 1
         stats.add(prepared.counts)
     return like(events.data, result)
 
@@ -96,10 +97,10 @@ def plan(
         raise WrongType(f"The events must be made by wa.events(...), not a bare {type(events).__name__}.")
     if method not in METHODS:
         raise BadArgument(f"method={method!r} is not one of {', '.join(METHODS)}.{nearest(str(method), METHODS)}")
-    least = min_confidence.item() if hasattr(min_confidence, "item") else min_confidence
+    least: Any = min_confidence.item() if hasattr(min_confidence, "item") else min_confidence
     if isinstance(least, bool) or not isinstance(least, int | float) or not 0.0 <= least <= 1.0:
         raise BadArgument(f"min_confidence must be in [0, 1], not {min_confidence!r}.")
-    if top is not None and (isinstance(top, bool) or not isinstance(top, int) or top < 1):
+    if top is not None and (type(top) is not int or top < 1):
         raise BadArgument(f"top must be a whole number of 1 or more, not {top!r}.")
     grain = 0.0
     if tick is not None:

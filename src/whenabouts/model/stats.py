@@ -70,7 +70,7 @@ class Stats:
     @property
     def surely_no(self) -> int:
         """Pairs that were never looked at."""
-        return self.left_rows * self.right_rows - self.candidates
+        return max(self.left_rows * self.right_rows - self.candidates, 0)
 
     @property
     def buffer_mean(self) -> float:

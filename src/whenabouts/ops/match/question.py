@@ -89,9 +89,12 @@ class PatternMatch:
             pa.field("latest", self.moment_type),
             pa.field("confidence", pa.float64()),
         ]
-        whole = pa.struct([schema.field(name) for name in self.data_columns])
         for one in self.pattern.returned:
-            fields.append(pa.field(one.column, whole if one.attribute is None else schema.field(one.attribute).type))
+            if one.attribute is None:
+                kind = pa.struct([schema.field(name) for name in self.data_columns])
+            else:
+                kind = schema.field(one.attribute).type
+            fields.append(pa.field(one.column, kind))
         return pa.schema(fields)
 
     @property
