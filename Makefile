@@ -2,7 +2,7 @@
 .PHONY: help demo demo-stream test lint bench setup clean
 
 RUN := scripts/run
-PYTEST_ARGS ?=
+PYTEST_ARGS ?= -n 2 --dist loadfile
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -13,7 +13,7 @@ demo: .venv/.ready ## Answer a few queries over uncertain events, and draw the a
 demo-stream: .venv/.ready ## Join two simulated sensor streams, live, until stopped with Ctrl-C
 	@$(RUN) whenabouts demo-stream
 
-test: .venv/.ready ## Run the tests (PYTEST_ARGS="-k join" picks some, "-n 2" runs them in parallel)
+test: .venv/.ready ## Run the tests (PYTEST_ARGS="-k join" picks some)
 	@$(RUN) python -m pytest $(PYTEST_ARGS)
 
 lint: .venv/.ready ## Check style, types and layers
