@@ -1,4 +1,4 @@
-"""The command `whenabouts`: join files, look at one pair, or see it all at work in a demo."""
+"""The command `whenabouts`: join files, match patterns, look at one pair, or see it all at work in a demo."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typer.core import TyperGroup
 from whenabouts.cli.demo_command import demo
 from whenabouts.cli.demo_stream_command import demo_stream
 from whenabouts.cli.join_command import join
+from whenabouts.cli.match_command import match
 from whenabouts.cli.pair_command import pair
 from whenabouts.errors import WhenaboutsError
 
@@ -36,6 +37,7 @@ app = typer.Typer(
     help="Queries over events whose times are uncertain, with the probability that each answer holds.",
 )
 app.command()(join)
+app.command()(match)
 app.command()(pair)
 app.command()(demo)
 app.command()(demo_stream)

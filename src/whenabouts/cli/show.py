@@ -56,6 +56,26 @@ def summary(stats: Stats, seconds: float) -> Table:
     return table
 
 
+def match_summary(stats: Stats, seconds: float) -> Table:
+    """What a pattern query had to do."""
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    table.add_column()
+    table.add_column(justify="right")
+    table.add_column(style="dim")
+    rows: list[tuple[str, str, str]] = [
+        ("events", f"{stats.left_rows:,}", f"{stats.left_rows / seconds:,.0f} a second" if seconds > 0 else ""),
+        ("candidates", f"{stats.candidates:,}", "events that fit a component"),
+        ("partial", f"{stats.partial:,}", "partial matches made"),
+        ("pruned", f"{stats.pruned:,}", _share(stats.pruned, stats.partial, "of the partial")),
+        ("emitted", f"{stats.emitted:,}", "matches in the result"),
+        ("rejected", f"{stats.rejected:,}", "rows that break the contract"),
+        ("seconds", f"{seconds:.2f}", f"method {stats.strategy}"),
+    ]
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
 def pairs_table(pairs: pa.Table, title: str | None = None) -> Table:
     """Some pairs as they are."""
     table = Table(

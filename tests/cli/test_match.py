@@ -1,0 +1,63 @@
+import pyarrow as pa
+import pytest
+
+from tests.cli.conftest import moments
+from whenabouts import io
+
+LOG = pa.table(
+    {
+        "id": [1, 2, 3, 4], "kind": ["Start", "CPU", "CPU", "End"], "node": ["x", "x", "y", "x"],
+        "load": [None, 97.0, 99.0, None], "lo": moments(0, 2, 2, 9), "hi": moments(4, 6, 6, 9),
+    }
+)  # fmt: skip
+QUERY = "PATTERN SEQ(Start a, CPU b, End c) WHERE [node] AND b.load > 95\nWITHIN 15 seconds RETURN b.load AS load"
+COLUMNS = ("--time", "between(lo, hi)", "--type", "kind")
+
+
+@pytest.fixture
+def log(tmp_path):
+    (tmp_path / "query.wq").write_text(QUERY)
+    return io.write(LOG, tmp_path / "log.parquet"), tmp_path / "query.wq", tmp_path / "matches.parquet"
+
+
+def test_match__writes_the_matches_of_a_query_file(run, log):
+    events, query, out = log
+    result = run("match", events, query, *COLUMNS, "--out", out)
+    assert result.exit_code == 0, result.stderr
+    assert "1 matches in" in result.stdout
+    (row,) = io.read(str(out)).to_pylist()
+    assert row["signature"] == [1, 2, 4]
+    assert row["confidence"] == pytest.approx(1 - (2 * 2 / 2) / 16)
+    assert row["load"] == 97.0
+
+
+def test_match__takes_a_query_and_a_threshold_on_the_command_line(run, log):
+    events, _, out = log
+    result = run(
+        "match", events, QUERY, *COLUMNS, "--min-confidence", 0.9, "--tick", "500ms", "--out", out.with_suffix(".jsonl")
+    )
+    assert result.exit_code == 0, result.stderr
+    assert "emitted" in result.stdout
+
+
+def test_match__explains_without_running(run, log):
+    events, query, _ = log
+    result = run("match", events, query, *COLUMNS, "--explain")
+    assert "partition key  a.node = b.node = c.node" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (["PATTERN SEQ(Start a) WERE a.x = 1"], "Did you mean 'WHERE'?"),
+        (["PATTERN SEQ(Start a) WHERE a.laod > 1"], "Did you mean 'load'?"),
+        (["nowhere.wq"], "neither a readable file"),
+        ([QUERY, "--out", "matches.csv"], "CSV cannot hold the ids of a match"),
+        ([QUERY, "--rejected", "bad.parquet"], "--rejected needs --bad-rows quarantine"),
+        ([QUERY, "--method", "point"], "Pass tick= as well"),
+    ],
+)
+def test_match__tells_mistakes_in_words(run, log, change, words):
+    result = run("match", log[0], *change, *COLUMNS)
+    assert result.exit_code == 2
+    assert words in " ".join(result.stderr.split())
