@@ -1,4 +1,4 @@
-"""The search in pattern order for events that are intervals or points, with nothing to keep out.
+"""The search in pattern order for events that are intervals or points.
 
 The same as `search`, for the case that matters most, with all that it needs in a few numbers. For intervals the valid
 ranges have closed forms: in the order of the pattern, with L_j = max(earliest_j, L_(j-1)) and m_j the least upper bound
@@ -9,12 +9,17 @@ max(earliest_j, L_(j-1) + 1), and m_j is the least of latest_i - i.
 
 from __future__ import annotations
 
+import numpy as np
+
 from whenabouts.kernels._jit import jit
 from whenabouts.kernels.conditions.program import Program, Stack, binding_holds
 from whenabouts.kernels.events import Events, Floats, Ints
 from whenabouts.kernels.match.candidates import Candidates, first_later
 from whenabouts.kernels.match.chain import confidence
+from whenabouts.kernels.match.exclusion import Rivals, exclusive
 from whenabouts.kernels.match.intervals import chain_of
+from whenabouts.kernels.match.ranges import valid_ranges
+from whenabouts.kernels.match.rivals import find_rivals, next_latest
 from whenabouts.kernels.match.surest import remember, wanted_confidence
 from whenabouts.kernels.match.times import Grid
 from whenabouts.kernels.match.work import COMPUTED, EMITTED, PARTIAL, PRUNED, SLACK, Found, Question, Work
@@ -31,6 +36,7 @@ def search_plain(
     program: Program,
     stack: Stack,
     grid: Grid,
+    rivals: Rivals,
     work: Work,
     best: Floats,
     found: Found,
@@ -38,13 +44,14 @@ def search_plain(
     """Find the matches of the roots from `cursor` on: the root to go on from, and how many were found."""
     present, start = candidates.present, candidates.start
     latest, earliest, rows, widest = candidates.latest, candidates.earliest, candidates.row, candidates.widest
-    match, hint, place, last_place = work.match, work.hint, work.place, work.end
+    match, hint, place, last_place, high = work.match, work.hint, work.place, work.end, work.high
     lower, least = work.lower[0], work.upper[0]
     window, discrete = question.window, question.discrete
     tick = 1.0 if discrete else 0.0
     conditioned, picky = len(program.reads) > 0, question.threshold > 0.0 or len(best) > 0
     length, room = len(present), len(found.earliest)
-    lo, hi = grid.lo, grid.hi
+    excluding = question.next_only or len(work.at) > length
+    lo, hi = np.empty(length), np.empty(length)
     written, group, partial, pruned, computed = 0, -1, 0, 0, 0
     for number in range(cursor, len(roots)):
         root = roots[number]
@@ -66,9 +73,12 @@ def search_plain(
         else:
             place[1] = hint[1]
             last_place[1] = start[present[1], group + 1]
+            high[1] = least[0] + window
+            if question.next_only:
+                high[1] = min(high[1], _nelt(candidates, group, 1, least[0], program, stack, work))
         while depth > 0:
             p = place[depth]
-            limit = least[depth - 1] + window
+            limit = high[depth]
             if p >= last_place[depth] or latest[p] - widest[present[depth]] >= limit:
                 depth -= 1
                 continue
@@ -92,30 +102,41 @@ def search_plain(
                 pruned += 1
                 continue
             lower[depth], least[depth] = bound, top
-            if depth + 1 < length and not picky:
+            complete = depth + 1 == length
+            sure, first_moment, last_moment = 1.0, 0.0, 0.0
+            if complete or picky:
+                computed += 1
+                sure = -1.0 if discrete else chain_of(lo, hi, depth + 1, window, grid.chosen)
+                if sure < 0.0:
+                    sure = confidence(events, match[: depth + 1], window, discrete, grid)
+                wanted = wanted_confidence(question, best) - SLACK
+                if complete:
+                    first_moment = max(lo[0], bound - window + tick)
+                    last_moment = min(hi[depth] - tick, top + window - tick)
+                    if excluding and sure > 0.0 and sure >= wanted:
+                        sure, first_moment, last_moment = _spared(
+                            events, candidates, group, question, program, stack, rivals, work, sure, first_moment,
+                            last_moment,
+                        )  # fmt: skip
+                if sure <= 0.0 or sure < wanted:
+                    pruned += 1
+                    continue
+            if not complete:
+                reached = hi[depth] - tick
                 depth += 1
                 place[depth] = first_later(latest, hint[depth], start[present[depth], group + 1], bound + tick)
                 last_place[depth] = start[present[depth], group + 1]
-                continue
-            computed += 1
-            sure = -1.0 if discrete else chain_of(lo, hi, depth + 1, window, grid.chosen)
-            if sure < 0.0:
-                sure = confidence(events, match[: depth + 1], window, discrete, grid)
-            if sure <= 0.0 or (picky and sure < wanted_confidence(question, best) - SLACK):
-                pruned += 1
-                continue
-            if depth + 1 < length:
-                depth += 1
-                place[depth] = first_later(latest, hint[depth], start[present[depth], group + 1], bound + tick)
-                last_place[depth] = start[present[depth], group + 1]
+                high[depth] = top + window
+                if question.next_only:
+                    high[depth] = min(high[depth], _nelt(candidates, group, depth, reached, program, stack, work))
                 continue
             if written == room:
                 _count(work, old_partial, old_pruned, before, old_computed)
                 return number, before
             for other in range(length):
                 found.events[written, other] = match[other]
-            found.earliest[written] = max(lo[0], bound - window + tick)
-            found.latest[written] = min(hi[depth] - tick, top + window - tick)
+            found.earliest[written] = first_moment
+            found.latest[written] = last_moment
             found.confidence[written] = sure
             written += 1
         if len(best):
@@ -134,6 +155,44 @@ def _conditions_hold(
     work.at[component] = match[depth]
     work.bound[depth] = (work.bound[depth - 1] if depth else 0) | (1 << component)
     return binding_holds(program, work.at, component, work.bound[depth], stack)
+
+
+@jit
+def _nelt(
+    candidates: Candidates, group: int, depth: int, reached: float, program: Program, stack: Stack, work: Work
+) -> float:
+    """The end of the stretch in which the event at a depth may begin: just after the NELT of the one before it."""
+    component = candidates.present[depth]
+    bound = work.bound[depth - 1] | (1 << component)
+    nelt = next_latest(candidates, group, component, reached, bound, program, stack, work.at)
+    return np.nextafter(nelt, np.inf)
+
+
+@jit
+def _spared(
+    events: Events,
+    candidates: Candidates,
+    group: int,
+    question: Question,
+    program: Program,
+    stack: Stack,
+    rivals: Rivals,
+    work: Work,
+    sure: float,
+    earliest: float,
+    latest: float,
+) -> tuple[float, float, float]:
+    """Confidence and time range of a complete match once its rivals are kept out; as they were where it has none."""
+    last = len(work.match) - 1
+    work.bound[last] = 0
+    for place in range(last + 1):
+        work.at[candidates.present[place]] = work.match[place]
+        work.bound[last] |= 1 << candidates.present[place]
+    # The first rows hold the bounds of the search, which goes on; a pattern of one component never comes here.
+    valid_ranges(events, work.match, last + 1, question.window, question.discrete, work.lower[last], work.upper[last])
+    if not find_rivals(events, candidates, group, question, program, stack, work, rivals):
+        return sure, earliest, latest
+    return exclusive(events, work.match, earliest, latest, question.window, question.discrete, rivals)
 
 
 @jit

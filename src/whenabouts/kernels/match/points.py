@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from whenabouts.kernels._jit import jit
 from whenabouts.kernels.conditions.program import Program, Stack, binding_holds
 from whenabouts.kernels.events import Events, Floats, Ints
-from whenabouts.kernels.match.candidates import Candidates, first_later
+from whenabouts.kernels.match.candidates import Candidates
 from whenabouts.kernels.match.exclusion import Rivals, mass_inside
-from whenabouts.kernels.match.rivals import find_rivals
+from whenabouts.kernels.match.rivals import find_rivals, next_latest
 from whenabouts.kernels.match.work import COMPUTED, EMITTED, PARTIAL, PRUNED, SLACK, Found, Question, Work
 
 
@@ -74,27 +74,6 @@ def _moments(events: Events, rows: Ints, discrete: bool, first: Ints, time: Floa
                 time[at] = anchor + shapes.lo[piece] + step
                 mass[at] = shapes.mass[piece] / ticks
                 at += 1
-
-
-@jit
-def _next_latest(
-    events: Events, candidates: Candidates, group: int, component: int, t: float, bound: int, program: Program,
-    stack: Stack, work: Work,
-) -> float:  # fmt: skip
-    """NELT: by when an event that fits a component and begins after t has surely come."""
-    end = candidates.start[component, group + 1]
-    own = work.at[component]
-    result = np.inf
-    p = first_later(candidates.latest, candidates.start[component, group], end, t)
-    while p < end:
-        if candidates.earliest[p] > t:
-            work.at[component] = candidates.row[p]
-            if binding_holds(program, work.at, component, bound, stack):
-                result = candidates.latest[p]
-                break
-        p += 1
-    work.at[component] = own
-    return result
 
 
 @jit
@@ -154,9 +133,7 @@ def _begin(
     work.high[depth] = np.inf
     if question.next_only:
         bound = work.bound[depth - 1] | (1 << component)
-        work.high[depth] = _next_latest(
-            events, candidates, group, component, time[depth - 1], bound, program, stack, work
-        )
+        work.high[depth] = next_latest(candidates, group, component, time[depth - 1], bound, program, stack, work.at)
 
 
 @jit

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from whenabouts.kernels._jit import jit
 from whenabouts.kernels.conditions.program import Program, Stack, binding_holds
 from whenabouts.kernels.events import Events, Ints
@@ -53,6 +55,30 @@ def find_rivals(
                 _add_rival(rivals, row, 1 << level)
         work.at[component] = own
     return rivals.number[0] > 0
+
+
+@jit
+def next_latest(
+    candidates: Candidates, group: int, component: int, t: float, bound: int, program: Program, stack: Stack, at: Ints
+) -> float:
+    """The Next Event's Latest Time: by when an event that fits a component and begins after t has surely come.
+
+    Lists are in the order of latest moments, so it is that of the first one that fits the events bound so far.
+    """
+    latest, earliest = candidates.latest, candidates.earliest
+    end = candidates.start[component, group + 1]
+    own = at[component]
+    result = np.inf
+    p = first_later(latest, candidates.start[component, group], end, t)
+    while p < end:
+        if earliest[p] > t:
+            at[component] = candidates.row[p]
+            if len(program.reads) == 0 or binding_holds(program, at, component, bound, stack):
+                result = latest[p]
+                break
+        p += 1
+    at[component] = own
+    return result
 
 
 @jit

@@ -18,6 +18,7 @@ from whenabouts.kernels.match.chain import confidence
 from whenabouts.kernels.match.emit import emit
 from whenabouts.kernels.match.exclusion import Rivals
 from whenabouts.kernels.match.ranges import lower_bounds, valid_ranges
+from whenabouts.kernels.match.rivals import next_latest
 from whenabouts.kernels.match.surest import remember, wanted_confidence
 from whenabouts.kernels.match.times import Grid
 from whenabouts.kernels.match.work import PARTIAL, PRUNED, SLACK, Found, Question, Work
@@ -100,7 +101,7 @@ def _grow(
     if length == 1:
         return emit(events, candidates, group, question, program, stack, grid, rivals, work, best, found, written)
     depth = 1
-    _open(events, candidates, order, depth, group, question, work)
+    _open(events, candidates, order, depth, group, question, program, stack, work)
     while depth > 0:
         component = candidates.present[order[depth]]
         p = work.place[depth]
@@ -119,7 +120,7 @@ def _grow(
             continue
         if depth + 1 < length:
             depth += 1
-            _open(events, candidates, order, depth, group, question, work)
+            _open(events, candidates, order, depth, group, question, program, stack, work)
             continue
         written = emit(events, candidates, group, question, program, stack, grid, rivals, work, best, found, written)
         if written > room:
@@ -129,9 +130,13 @@ def _grow(
 
 @jit
 def _open(
-    events: Events, candidates: Candidates, order: Ints, depth: int, group: int, question: Question, work: Work
-) -> None:
-    """Find where the event that is bound at a depth must lie, and the stretch of its component's list that can."""
+    events: Events, candidates: Candidates, order: Ints, depth: int, group: int, question: Question,
+    program: Program, stack: Stack, work: Work,
+) -> None:  # fmt: skip
+    """Find where the event that is bound at a depth must lie, and the stretch of its component's list that can.
+
+    For skip-till-next an event that begins after the last one's NELT comes too late: another was first.
+    """
     target, seen = order[depth], 0
     low, high = -np.inf, np.inf
     latest_start, earliest_end = -np.inf, np.inf
@@ -156,6 +161,11 @@ def _open(
     work.hint[component] = hint
     work.place[depth] = first_later(candidates.latest, hint, end, low + 1.0 if question.discrete else low)
     work.end[depth] = end
+    if question.next_only and seen == target:
+        bound = work.bound[depth - 1] | (1 << component)
+        reached = work.upper[depth - 1, seen - 1]
+        nelt = next_latest(candidates, group, component, reached, bound, program, stack, work.at)
+        work.high[depth] = min(work.high[depth], np.nextafter(nelt, np.inf))
 
 
 @jit

@@ -89,15 +89,14 @@ def grown(prepared: Prepared, order: Ints, incremental: bool) -> Iterator[Found]
     roots, root_groups = roots_of(prepared, int(bench.candidates.present[order[0]]))
     question = prepared.question._replace(incremental=incremental)
     in_order = bool((np.diff(order) == 1).all())
-    plain = len(prepared.events.shape) == 0 and not prepared.excluding
-    fast = plain and in_order and incremental and bench.length > 1
+    fast = len(prepared.events.shape) == 0 and in_order and incremental and bench.length > 1
     cursor, room = 0, ROOM
     while cursor < len(roots):
         found = make_found(room, bench.length)
         if fast:
             cursor, written = search_plain(
                 prepared.events, bench.candidates, roots, root_groups, cursor, question, prepared.program, bench.stack,
-                bench.grid, bench.work, bench.best, found,
+                bench.grid, bench.rivals, bench.work, bench.best, found,
             )  # fmt: skip
         else:
             cursor, written = search(
