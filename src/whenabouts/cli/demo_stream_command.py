@@ -15,7 +15,7 @@ _SHOWN = 6
 
 def demo_stream(
     rate: Annotated[int, typer.Option(help="Events a second of either kind of sensor.", min=1)] = 1_000,
-    seconds: Annotated[float | None, typer.Option(help="Stop after so long; until Ctrl-C where not given.")] = None,
+    seconds: Annotated[float | None, typer.Option(help="Stop so long after the first answers; else at Ctrl-C.")] = None,
 ) -> None:
     """Join simulated seismic and acoustic detections as they come in, live, until stopped with Ctrl-C.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -99,12 +100,12 @@ def watch(
     console : rich Console, optional
         Where to show it.
     seconds : float, optional
-        How long to watch at most.
+        How long to watch at most, counted from the first micro-batch.
     below : callable, optional
         Makes something to show below the numbers.
     """
     told = Told()
-    end = None if seconds is None else time.monotonic() + seconds
+    end = math.inf
     with Live(console=console, auto_refresh=False, transient=False) as live:
         try:
             while True:
@@ -113,7 +114,9 @@ def watch(
                     told.hear(progress)
                 view = told.table() if told.metrics else Text("waiting for the first micro-batch ...", style="dim")
                 live.update(Group(view, below()) if below and told.metrics else view, refresh=True)
-                if not running or (end is not None and time.monotonic() >= end):
+                if seconds is not None and end == math.inf and told.metrics:
+                    end = time.monotonic() + seconds
+                if not running or time.monotonic() >= end:
                     break
                 time.sleep(_INTERVAL)
         except KeyboardInterrupt:
