@@ -53,4 +53,8 @@ def _column(metric: Metric, value: Column) -> Column:
     known = F.when(F.abs(total) < F.lit(float("inf")), total)
     if metric.clock is None or metric.clock.kind == "number":
         return known
-    return F.timestamp_micros((known * F.lit(metric.clock.tick / 1000.0)).cast("long"))
+    micros = (known * F.lit(metric.clock.tick / 1000.0)).cast("long")
+    if metric.clock.kind == "instant":
+        return F.date_format(F.timestamp_micros(micros), "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX")
+    since = F.make_dt_interval(secs=(micros.cast("decimal(20,0)") / 1_000_000).cast("decimal(18,6)"))
+    return F.date_format(F.lit("1970-01-01").cast("timestamp_ntz") + since, "yyyy-MM-dd'T'HH:mm:ss.SSSSSS")
