@@ -4,9 +4,19 @@ Each generator is a pure function of its arguments: the same seed gives the same
 NumPy and pyarrow only.
 """
 
+from whenabouts.testing.clusters import cluster_monitoring
 from whenabouts.testing.interval_tables import intervals, write_intervals
+from whenabouts.testing.number_series import number_series
 from whenabouts.testing.sensor_networks import sensor_network
 from whenabouts.testing.streams import arrivals
 from whenabouts.testing.templates import template_histograms
 
-__all__ = ["arrivals", "intervals", "sensor_network", "template_histograms", "write_intervals"]
+__all__ = [
+    "arrivals",
+    "cluster_monitoring",
+    "intervals",
+    "number_series",
+    "sensor_network",
+    "template_histograms",
+    "write_intervals",
+]
