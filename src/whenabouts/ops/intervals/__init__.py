@@ -1,0 +1,1 @@
+"""Interval queries over segmented intervals with lost events (paper 004)."""
