@@ -6,9 +6,11 @@ from whenabouts.schema.arrow import key_codes, plain_type
 from whenabouts.schema.clocks import clock_of
 from whenabouts.schema.contract import Contract, Problems, Refusals, check_ids, field_of
 from whenabouts.schema.read import read_times
+from whenabouts.schema.segments import ROLES, SegmentContract, Segmented, check_columns, read_segments
 from whenabouts.schema.times import Times, histogram_shapes, to_events, widest
 
 __all__ = [
-    "Contract", "Problems", "Refusals", "Times", "check_ids", "clock_of", "field_of", "histogram_shapes",
-    "key_codes", "plain_type", "read_times", "to_events", "widest",
+    "ROLES", "Contract", "Problems", "Refusals", "SegmentContract", "Segmented", "Times", "check_columns",
+    "check_ids", "clock_of", "field_of", "histogram_shapes", "key_codes", "plain_type", "read_segments", "read_times",
+    "to_events", "widest",
 ]  # fmt: skip

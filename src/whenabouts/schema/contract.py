@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -21,19 +22,36 @@ class Contract:
     time: TimeModel
     unique_ids: bool = False
 
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The columns that an error shows of a bad row."""
+        return tuple(dict.fromkeys((self.id, *self.time.columns)))
+
+
+class Readable(Protocol):
+    """What a message about bad rows needs to know of their contract."""
+
+    @property
+    def shown(self) -> tuple[str, ...]: ...
+
 
 class Problems:
-    """The first thing that is wrong with each row, as an index into `reasons`; 0 is nothing."""
+    """The first thing that is wrong with each row, as an index into `reasons`; 0 is nothing.
+
+    `examples` is a row for each of the reasons.
+    """
 
     def __init__(self, count: int) -> None:
         self.code = np.zeros(count, dtype=np.int64)
         self.reasons = [""]
+        self.examples = [-1]
 
     def add(self, bad: NDArray[np.bool_], reason: str) -> None:
         """Mark rows that have no earlier reason."""
         fresh = bad & (self.code == 0)
         if fresh.any():
             self.reasons.append(reason)
+            self.examples.append(int(np.argmax(fresh)))
             self.code[fresh] = len(self.reasons) - 1
 
     @property
@@ -66,9 +84,10 @@ def check_ids(table: pa.Table, contract: Contract, problems: Problems) -> None:
 class Refusals:
     """Bad rows of one side, gathered over any number of batches: a count and an example for each reason."""
 
-    def __init__(self, contract: Contract, where: str) -> None:
+    def __init__(self, contract: Readable, where: str, maker: str = "events") -> None:
         self.contract = contract
         self.where = where
+        self.maker = maker
         self.counts: dict[str, int] = {}
         self.examples: dict[str, str] = {}
 
@@ -78,12 +97,12 @@ class Refusals:
 
     def add(self, table: pa.Table, problems: Problems) -> None:
         """Take note of what is wrong in a table."""
-        names = list(dict.fromkeys((self.contract.id, *self.contract.time.columns)))
+        names = list(self.contract.shown)
         for code, reason in enumerate(problems.reasons[1:], start=1):
             rows = np.flatnonzero(problems.code == code)
             self.counts[reason] = self.counts.get(reason, 0) + len(rows)
             if reason not in self.examples:
-                example = table.select(names).slice(int(rows[0]), 1).to_pylist()[0]
+                example = table.select(names).slice(problems.examples[code], 1).to_pylist()[0]
                 self.examples[reason] = ", ".join(f"{name}={value!r}" for name, value in example.items())
 
     def raise_if_any(self, about: str = "") -> None:
@@ -101,8 +120,8 @@ class Refusals:
         raise error(
             f"{_rows(self.count)} of {self.where} cannot be used.\n"
             + "\n".join(lines)
-            + '\nOr pass bad_rows="quarantine" to wa.events: the good rows are joined, '
-            "and these come back in events.rejected with their reason."
+            + f'\nOr pass bad_rows="quarantine" to wa.{self.maker}: the good rows are joined, '
+            f"and these come back in {self.maker}.rejected with their reason."
         )
 
 
@@ -132,5 +151,21 @@ _REMEDIES = [
     ("names no latency", "Add the name to latency=, or filter these rows out."),
     ("not unique", "Give every event its own id, or leave unique_ids off."),
     ("is empty", "A distribution needs at least one bucket or point."),
+    ("is below", "Number the events of a key from 1 on, or say first=."),
+    ("is not the same", "How many events a key has is one number: write it into all of its rows."),
+    ("holds no end", "Say expected=, the number of events of a key or the column that holds it."),
+    ("is beyond", "Correct the number, or what is expected of the key."),
+    ("odd number", "Say expected=, the number of events of a key, where its last one may be lost."),
+    ("no segment", "A key needs at least a start and an end."),
+    ("million events", "Number the events of a key one by one: a gap in the numbers is a lost event."),
+    ("out of order", "The roles of a key are start, then suspend and resume in turn, then end."),
+    ("none of start", "Use these four words."),
+    ("there twice", "Keep one of the two rows, or correct the numbers."),
+    ("does not come after", "Events of one key happen one after the other: correct the times or the numbers."),
+    ("outside its bounds", "Widen the bounds, or correct the time."),
+    ("tell a rate", "Say bounds=, the earliest and the latest time of a key."),
+    ("no room", "Widen the bounds: lost events need some time to happen in."),
+    ("other events in its window", "Leave the counts of other events at zero where a time is known."),
+    ("beside it is lost", "Use wa.at for this key, or fill the lost event in with a wide time of its own."),
     ("does not have", "A histogram of n buckets has n + 1 edges and n masses; a pmf has as many points as masses."),
 ]
