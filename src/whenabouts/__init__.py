@@ -11,7 +11,18 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _HOMES = {
-    "whenabouts.api": ("Events", "events", "explain", "match", "probability", "satisfaction_time", "timing_join"),
+    "whenabouts.api": (
+        "Events",
+        "Segments",
+        "events",
+        "explain",
+        "interval_query",
+        "match",
+        "probability",
+        "satisfaction_time",
+        "segments",
+        "timing_join",
+    ),
     "whenabouts.model.times": ("around", "at", "between", "detected", "histogram", "pmf", "rounded"),
     "whenabouts.model.predicate": ("Timing", "deadline", "delay", "within"),
     "whenabouts.model.histogram": ("Histogram",),
@@ -26,6 +37,7 @@ __all__ = [
     "BadQuery",
     "Events",
     "Histogram",
+    "Segments",
     "Stats",
     "Timing",
     "WhenaboutsError",
@@ -38,19 +50,32 @@ __all__ = [
     "events",
     "explain",
     "histogram",
+    "interval_query",
     "local_session",
     "match",
     "pmf",
     "probability",
     "rounded",
     "satisfaction_time",
+    "segments",
     "timing_join",
     "watch",
     "within",
 ]
 
 if TYPE_CHECKING:
-    from whenabouts.api import Events, events, explain, match, probability, satisfaction_time, timing_join
+    from whenabouts.api import (
+        Events,
+        Segments,
+        events,
+        explain,
+        interval_query,
+        match,
+        probability,
+        satisfaction_time,
+        segments,
+        timing_join,
+    )
     from whenabouts.errors import BadQuery, WhenaboutsError
     from whenabouts.model.histogram import Histogram
     from whenabouts.model.predicate import Timing, deadline, delay, within

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,7 +44,7 @@ class Wire:
     """Where the columns of each side stand; columns of one type share a place."""
 
     names: list[str]
-    places: tuple[dict[str, str], dict[str, str]]
+    places: tuple[dict[str, str], ...]
 
     def table(self, rows: pa.Table, side: int) -> pa.Table:
         """A side's rows under their own names again."""
@@ -53,12 +54,20 @@ class Wire:
 
 def lay_wire(join: TimingJoin, left: DataFrame, right: DataFrame) -> tuple[Wire, list[list[Column]]]:
     """The places of all columns, and what to select from each side to fill them, null where it has none."""
+    keys = [one for one, _ in join.by], [other for _, other in join.by]
+    columns = [(*side.columns, *key) for side, key in zip((join.left, join.right), keys, strict=True)]
+    return share_places((left, right), columns)
+
+
+def share_places(
+    frames: Sequence[DataFrame], columns: Sequence[Sequence[str]]
+) -> tuple[Wire, list[list[Column]]]:  # fmt: skip
+    """The places of some columns of any number of inputs, and what to select from each to fill them."""
     kinds: dict[str, DataType] = {}
     places: list[dict[str, str]] = []
-    keys = [one for one, _ in join.by], [other for _, other in join.by]
-    for side, data, key in zip((join.left, join.right), (left, right), keys, strict=True):
+    for data, names in zip(frames, columns, strict=True):
         taken: dict[str, str] = {}
-        for name in dict.fromkeys((*side.columns, *key)):
+        for name in dict.fromkeys(names):
             kind = data.schema[name].dataType
             free = (place for place, known in kinds.items() if known == kind and place not in taken.values())
             taken[name] = next(free, f"c{len(kinds)}")
@@ -68,4 +77,4 @@ def lay_wire(join: TimingJoin, left: DataFrame, right: DataFrame) -> tuple[Wire,
     for taken in places:
         at = {place: F.col(f"`{name}`") for name, place in taken.items()}
         selections.append([at.get(place, F.lit(None).cast(kind)).alias(place) for place, kind in kinds.items()])
-    return Wire(list(kinds), (places[0], places[1])), selections
+    return Wire(list(kinds), tuple(places)), selections
