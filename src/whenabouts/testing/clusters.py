@@ -39,8 +39,8 @@ def cluster_monitoring(minutes: float, *, nodes: int = 10, seed: int) -> pa.Tabl
     pa.Table
         Columns ``id`` (int64, the number of the row), ``type`` (TaskStart, TaskFinish or CPU), ``node`` (string),
         ``task`` (int64, null for loads), ``value`` (float64, a load in percent, null for tasks), ``earliest`` and
-        ``latest`` (timestamp[us, UTC]); and what a real cluster would not know, to score answers with: ``occurred`` (timestamp)
-        and ``greedy`` (bool, null for loads). Rows stand in the order of ``latest``.
+        ``latest`` (timestamp[us, UTC]); and what a real cluster would not know, to score answers with: ``occurred``
+        (timestamp) and ``greedy`` (bool, null for loads). Rows stand in the order of ``latest``.
 
     Examples
     --------
