@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from whenabouts.api.congestions import congestions, journeys
 from whenabouts.api.events import Events, events
 from whenabouts.api.explain import Explanation, explain
 from whenabouts.api.interval_query import interval_query
@@ -14,9 +15,11 @@ __all__ = [
     "Events",
     "Explanation",
     "Segments",
+    "congestions",
     "events",
     "explain",
     "interval_query",
+    "journeys",
     "match",
     "probability",
     "satisfaction_time",

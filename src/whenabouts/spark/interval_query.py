@@ -14,15 +14,18 @@ import numpy as np
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.types import ArrayType, DoubleType, LongType, StringType, StructField, StructType
+from pyspark.sql.types import ArrayType, DoubleType, LongType, StructField, StructType
 
 from whenabouts.model.clock import Clock
 from whenabouts.model.stats import Stats, merge_counts
 from whenabouts.ops.intervals.evaluate import execute
-from whenabouts.ops.intervals.prepare import prepare, problems_of
+from whenabouts.ops.intervals.prepare import prepare
+from whenabouts.ops.intervals.prepare import rejected_rows as rejected_table
 from whenabouts.ops.intervals.question import IntervalQuestion
 from whenabouts.schema import SegmentContract
 from whenabouts.spark import statistics
+from whenabouts.spark.door import arrow_schema
+from whenabouts.spark.whole_keys import by_whole_keys
 from whenabouts.spark.wire import Wire, share_places
 
 _TASK, _SIDE = "__task", "__side"
@@ -172,13 +175,5 @@ class BlockTask:
 
 def rejected_rows(data: DataFrame, contract: SegmentContract, clock: Clock) -> DataFrame:
     """The rows of keys that break the contract, as they are, with a `reason` column; lazily, like any DataFrame."""
-    schema = StructType([*data.schema.fields, StructField("reason", StringType())])
-
-    def reasons(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        gathered = [batch for batch in batches if len(batch)]
-        if gathered:
-            table = pa.Table.from_batches(gathered)
-            problems = problems_of(table, contract, clock)
-            yield from table.append_column("reason", problems.texts()).filter(pa.array(~problems.good)).to_batches()
-
-    return data.repartition(_named(contract.key)).mapInArrow(reasons, schema)
+    schema = arrow_schema(data).append(pa.field("reason", pa.string()))
+    return by_whole_keys(data, lambda rows: rejected_table(rows, contract, clock), schema, contract.key)
