@@ -1,8 +1,9 @@
 """Charts of uncertain times, as Altair charts that can be shown in a notebook or saved as HTML and PNG."""
 
 from whenabouts.chart.files import save
+from whenabouts.chart.match_chart import match, matches
 from whenabouts.chart.pair_chart import pair
 from whenabouts.chart.pairs_chart import pairs
 from whenabouts.chart.ranges_chart import interval_ranges, ranges
 
-__all__ = ["interval_ranges", "pair", "pairs", "ranges", "save"]
+__all__ = ["interval_ranges", "match", "matches", "pair", "pairs", "ranges", "save"]
