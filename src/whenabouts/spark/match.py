@@ -23,12 +23,12 @@ from pyspark.sql.types import (
 from whenabouts.model.stats import Stats, merge_counts
 from whenabouts.ops.match.execute import execute
 from whenabouts.ops.match.prepare import prepare
-from whenabouts.ops.match.question import PatternMatch
+from whenabouts.ops.match.question import FITS, PatternMatch
 from whenabouts.schema import Refusals
 from whenabouts.spark import statistics
 from whenabouts.spark.conditions import named
 from whenabouts.spark.door import arrow_schema, suspect_problems
-from whenabouts.spark.match_slices import FITS, Look, fitting, look_at, placed
+from whenabouts.spark.match_slices import Look, fitting, look_at, placed
 
 CODE = "__code"
 """The column that packs a row's slice, and whether it begins there."""
@@ -54,7 +54,7 @@ def sliced_match(question: PatternMatch, data: DataFrame, look: Look, stats: Sta
         sent = sent.repartitionById(grid.slices, F.col("__task")).drop("__task")
     else:
         sent = sent.repartition(grid.slices, "__task").drop("__task")
-    output = _output(question, data)
+    output = match_schema(question, data)
     work = SliceTask(question, schema, grid.slices, counting=stats is not None)
     if stats is None:
         return _surest(question, sent.mapInArrow(work, output))
@@ -70,7 +70,8 @@ def _surest(question: PatternMatch, matches: DataFrame) -> DataFrame:
     return matches.orderBy(F.desc("confidence"), "earliest", "latest", "signature").limit(question.top)
 
 
-def _output(question: PatternMatch, data: DataFrame) -> StructType:
+def match_schema(question: PatternMatch, data: DataFrame) -> StructType:
+    """The columns of the result, as Spark knows them."""
     moment: DataType = {"number": DoubleType(), "instant": TimestampType(), "local": TimestampNTZType()}[
         question.clock.kind
     ]
@@ -122,9 +123,7 @@ class SliceTask:
         for number in np.unique(code // 2):
             here = code // 2 == number
             table = gathered if here.all() else gathered.filter(pa.array(here))
-            bits = table.column(FITS).to_numpy()
-            components = len(self.question.pattern.components)
-            fits = np.stack([bits >> place & 1 == 1 for place in range(components)])
+            fits = self.question.unpack_fits(table)
             own = code[here] % 2 == 1
             prepared = prepare(self.plain_question, table.drop_columns([CODE, FITS]), fits=fits, owned=own)
             for batch in execute(prepared):

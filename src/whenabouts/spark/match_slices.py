@@ -18,13 +18,12 @@ import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from whenabouts.ops.match.question import PatternMatch
+from whenabouts.ops.match.question import FITS, PatternMatch
 from whenabouts.spark.columns import passes, stretch, with_occurrences
 from whenabouts.spark.conditions import Columns, named
 from whenabouts.spark.door import arrow_schema
 from whenabouts.spark.grid import Grid, Level, Sample, constants, grid_of
 
-FITS = "__fits"
 BUCKETS = 64
 _SHARE = 1 / 16
 _KNOTS = 256
@@ -43,20 +42,35 @@ class Look:
 def fitting(question: PatternMatch, data: DataFrame) -> DataFrame:
     """The rows that fit some component, with a bit for each that they fit; the rest is filtered at the source."""
     schema = arrow_schema(data)
+    rows = data.where(reduce(or_, _fits(question, schema)))
+    for part in question.conditions.constant:
+        rows = rows.where(Columns(schema, question.kinds).condition(part))
+    return with_occurrences(with_fits(question, rows), question.contract)
+
+
+def with_fits(question: PatternMatch, data: DataFrame) -> DataFrame:
+    """All rows, with a bit for each component that they fit; none where a constant condition does not hold."""
+    schema = arrow_schema(data)
     columns = Columns(schema, question.kinds)
-    conditions = [columns.condition(part, positive=True) for part in question.conditions.constant]
-    fits = []
+    bits = [
+        F.when(fit, F.lit(1 << place)).otherwise(F.lit(0)).cast("long")
+        for place, fit in enumerate(_fits(question, schema))
+    ]
+    mask = reduce(lambda one, other: one.bitwiseOR(other), bits)
+    for part in question.conditions.constant:
+        mask = F.when(columns.condition(part), mask).otherwise(F.lit(0).cast("long"))
+    return data.withColumn(FITS, mask)
+
+
+def _fits(question: PatternMatch, schema: pa.Schema) -> list[Column]:
+    """Whether a row fits, for each component; a key that is null fits nothing."""
+    columns, fits = Columns(schema, question.kinds), []
     for place, (one, parts) in enumerate(zip(question.pattern.components, question.conditions.single, strict=True)):
         fit = columns.fits(one, parts, question.type)
         for key in question.conditions.keys:
             fit = fit & named(key[place]).isNotNull()
         fits.append(fit)
-    bits = [F.when(fit, F.lit(1 << place)).otherwise(F.lit(0)).cast("long") for place, fit in enumerate(fits)]
-    rows = data.where(reduce(or_, fits))
-    for condition in conditions:
-        rows = rows.where(condition)
-    marked = rows.withColumn(FITS, reduce(lambda one, other: one.bitwiseOR(other), bits))
-    return with_occurrences(marked, question.contract)
+    return fits
 
 
 def routing_keys(question: PatternMatch) -> list[tuple[str, ...]]:

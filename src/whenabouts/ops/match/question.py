@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal, get_args
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from whenabouts.errors import BadQuery, nearest
 from whenabouts.model.clock import Clock
@@ -20,6 +22,8 @@ from whenabouts.schema.kinds import kinds_of, tick_of
 
 Method = Literal["auto", "point", "query_order", "any_state", "sorted", "selectivity"]
 METHODS: tuple[str, ...] = get_args(Method)
+FITS = "__fits"
+"""A column that an engine may add: a bit for each component that a row fits."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,8 @@ class PatternMatch:
         The distance of two possible moments in discrete time, in the clock's ticks; 0 is continuous time.
     min_confidence, top
         Which matches are wanted: those at least so sure (and not impossible), and the so many surest of them.
+    data_columns, kept
+        All columns of the data, which a variable returns; and columns that an engine wants to keep beside the rows.
     """
 
     pattern: Pattern
@@ -57,14 +63,17 @@ class PatternMatch:
     top: int | None = None
     method: Method = "auto"
     quarantine: bool = False
-    data_columns: tuple[str, ...] = field(default=())
+    data_columns: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns that are read once it is known which components a row fits."""
         keys = [name for key in self.conditions.keys for name in key]
         return tuple(
-            dict.fromkeys((self.contract.id, *self.contract.time.columns, *keys, *self.code.columns, *self.carried))
+            dict.fromkeys(
+                (self.contract.id, *self.contract.time.columns, *keys, *self.code.columns, *self.carried, *self.kept)
+            )
         )
 
     @property
@@ -80,6 +89,11 @@ class PatternMatch:
         for one in self.pattern.returned:
             names += self.data_columns if one.attribute is None else [one.attribute]
         return tuple(dict.fromkeys(names))
+
+    def unpack_fits(self, table: pa.Table) -> NDArray[np.bool_]:
+        """Which rows fit which component, by the bits in the column `FITS`: a row a component."""
+        bits = table.column(FITS).to_numpy()
+        return np.stack([bits >> place & 1 == 1 for place in range(len(self.pattern.components))])
 
     def output_schema(self, schema: pa.Schema) -> pa.Schema:
         """signature, earliest, latest, confidence, then a struct a variable returned, or the attribute itself."""

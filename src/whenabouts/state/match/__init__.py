@@ -1,0 +1,1 @@
+"""Pattern matching as a state machine."""
