@@ -72,7 +72,7 @@ def events_of(table):
     return wa.events(table, id="id", time=wa.between("lo", "hi"), type="kind")
 
 
-END = {"id": -1, "kind": "Z", "k": None, "v": 0, "lo": 1e6, "hi": 1e6}
+END = {"id": -1, "kind": "Z", "k": 0, "v": 0, "lo": 1e6, "hi": 1e6}
 
 
 @given(arrivals(), st.sampled_from(QUERIES), st.sampled_from([1, 3]), st.sampled_from([None, 0.5]))

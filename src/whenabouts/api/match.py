@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, Literal
 
 import pyarrow as pa
@@ -15,6 +16,7 @@ from whenabouts.model.stats import Stats
 
 if TYPE_CHECKING:
     from whenabouts.ops.match.question import PatternMatch
+    from whenabouts.state.watermark import Patience
 
 Method = Literal["auto", "point", "query_order", "any_state", "sorted", "selectivity"]
 
@@ -28,6 +30,7 @@ def match(
     tick: DurationLike | None = None,
     method: Method = "auto",
     stats: Stats | None = None,
+    side_output: bool = False,
 ) -> Any:
     """Which event sequences match a pattern, when, and how surely?
 
@@ -53,6 +56,9 @@ def match(
         matches.
     stats : Stats, optional
         Filled when the frame is computed.
+    side_output : bool
+        Of a stream: whether rows that are late, too wide or malformed come out too, beside the matches, with their
+        `disposition`, `reason` and all their columns. They are counted in the query's progress in any case.
 
     Returns
     -------
@@ -61,6 +67,10 @@ def match(
         value of an attribute.
     """
     question = plan(events, query, min_confidence=min_confidence, top=top, tick=tick, method=method)
+    if events.streaming:
+        return _stream_match(question, events, stats, side_output)
+    if side_output:
+        raise BadArgument("side_output is for streams; of a batch, events.rejected has the rows that were set aside.")
     if stats is not None:
         stats.clear()
     if events.engine == "spark":
@@ -78,6 +88,48 @@ def match(
         stats.strategy, stats.slices = choose_method(prepared, method)[0], 1
         stats.add(prepared.counts)
     return like(events.data, result)
+
+
+def _stream_match(question: PatternMatch, events: Events, stats: Stats | None, side_output: bool) -> Any:
+    """Hand over to Spark's streams, with what was declared of the events in ticks."""
+    from whenabouts.spark.streaming.match import stream_match
+
+    if stats is not None:
+        raise BadArgument(
+            "stats= is for batches. What a stream does is in its query's progress: "
+            'query.lastProgress.observedMetrics["whenabouts"], or wa.watch(query).'
+        )
+    patience, width = declared(question, events)
+    return stream_match(
+        question, events.data, patience=patience, width=width, width_text=str(events.max_width), side_output=side_output
+    )
+
+
+def declared(question: PatternMatch, events: Events) -> tuple[Patience, float]:
+    """How long a stream is waited for and how wide its times are, in ticks; raises for what a stream cannot do."""
+    from whenabouts.schema import widest
+    from whenabouts.state.watermark import Patience
+
+    if math.isinf(question.window):
+        raise BadArgument("The events are a stream: add WITHIN to the query, or nothing could ever be forgotten.")
+    if question.top is not None:
+        raise BadArgument("top= needs all matches, and a stream never ends. Use min_confidence= instead.")
+    if events.max_delay is None:
+        raise BadArgument(
+            "The events are a stream: say how late they may come, wa.events(..., max_delay=...). "
+            "Without it nothing could ever be forgotten."
+        )
+    width = widest(events.contract.time, events.clock)
+    if events.max_width is not None:
+        limit = events.clock.ticks(events.max_width, "max_width")
+        width = limit if width is None else min(limit, width)
+    if width is None:
+        raise BadArgument(
+            "The events are a stream, and their times may be of any width: say how wide at most, "
+            "wa.events(..., max_width=...)."
+        )
+    idle = math.inf if events.idle_after is None else events.clock.ticks(events.idle_after, "idle_after")
+    return Patience(events.clock.ticks(events.max_delay, "max_delay"), idle), width
 
 
 def plan(
