@@ -87,7 +87,7 @@ def carry(
     columns = tuple(packets.packed_schema(schemas[name]) for name in names)
     turn = turns.Turns(make_keeper, columns, names, told, side_output)
     blobs = (
-        reduce(DataFrame.unionAll, sent)
+        reduce(lambda one, other: one.unionAll(other), sent)
         .groupBy("group")
         .applyInPandasWithState(turn, turns.SCHEMA, turns.STATE, "append", GroupStateTimeout.NoTimeout)
     )
