@@ -20,6 +20,7 @@ BENCHMARKS = (
     "kernel",
     "inprocess",
     "templates",
+    "match",
     "spark_batch",
     "stream",
     "stream_carriers",
