@@ -21,6 +21,7 @@ BENCHMARKS = (
     "inprocess",
     "templates",
     "match",
+    "match_peers",
     "spark_batch",
     "stream",
     "stream_carriers",

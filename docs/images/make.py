@@ -35,11 +35,13 @@ def tutorial(page):
 
 if __name__ == "__main__":
     sensors = tutorial("01-sensors.md")
+    cluster = tutorial("03-cluster.md")
     pictures = {
         "pair.png": one_pair(),
         "ranges.png": ranges(),
         "sensor-pair.png": sensors["picture"],
         "sensor-pairs.png": sensors["chart"],
+        "match.png": cluster["picture"],
     }
     for name, picture in pictures.items():
         print(chart.save(picture, HERE / name).name)
