@@ -25,6 +25,8 @@ _HOMES = {
         "segments",
         "timing_join",
     ),
+    "whenabouts.api.objects": ("Objects", "blur", "objects"),
+    "whenabouts.api.similarity_join": ("similarity_join",),
     "whenabouts.model.times": ("around", "at", "between", "detected", "histogram", "pmf", "rounded"),
     "whenabouts.model.predicate": ("Timing", "deadline", "delay", "within"),
     "whenabouts.model.histogram": ("Histogram",),
@@ -39,6 +41,7 @@ __all__ = [
     "BadQuery",
     "Events",
     "Histogram",
+    "Objects",
     "Segments",
     "Stats",
     "Timing",
@@ -46,6 +49,7 @@ __all__ = [
     "around",
     "at",
     "between",
+    "blur",
     "congestions",
     "deadline",
     "delay",
@@ -57,11 +61,13 @@ __all__ = [
     "journeys",
     "local_session",
     "match",
+    "objects",
     "pmf",
     "probability",
     "rounded",
     "satisfaction_time",
     "segments",
+    "similarity_join",
     "timing_join",
     "watch",
     "within",
@@ -82,6 +88,8 @@ if TYPE_CHECKING:
         segments,
         timing_join,
     )
+    from whenabouts.api.objects import Objects, blur, objects
+    from whenabouts.api.similarity_join import similarity_join
     from whenabouts.errors import BadQuery, WhenaboutsError
     from whenabouts.model.histogram import Histogram
     from whenabouts.model.predicate import Timing, deadline, delay, within

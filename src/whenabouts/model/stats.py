@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 COUNTS = (
     "left_rows", "right_rows", "candidates", "surely_yes", "probed", "computed", "lookup_hits", "emitted",
     "rejected", "buffer_max", "buffer_total", "arrivals", "partial", "pruned",
+    "window_pairs", "object_pruned", "sample_pruned",
 )  # fmt: skip
 """The counts that slices report."""
 
@@ -22,6 +23,10 @@ class Stats:
 
     A pattern counts the `partial` matches that it made and those of them that were `pruned` before they were complete;
     its `candidates` are the events that fit some component.
+
+    A similarity join counts `window_pairs`, the pairs that meet in their windows; of these `object_pruned` by what is
+    known of whole objects, `sample_pruned` by their samples' spheres or boxes, `surely_yes` accepted without a
+    distance, and `computed` refined. `pruning_power` has the shares.
 
     On Spark the counts arrive with the data: they are zero until the frame has been computed once.
     """
@@ -41,6 +46,9 @@ class Stats:
         arrivals: int
         partial: int
         pruned: int
+        window_pairs: int
+        object_pruned: int
+        sample_pruned: int
 
     def __init__(self) -> None:
         self.clear()
@@ -71,6 +79,12 @@ class Stats:
     def surely_no(self) -> int:
         """Pairs that were never looked at."""
         return max(self.left_rows * self.right_rows - self.candidates, 0)
+
+    @property
+    def pruning_power(self) -> dict[str, float]:
+        """Of the pairs in the windows of a similarity join, the shares that were pruned by objects and by samples."""
+        whole = self.window_pairs or 1
+        return {"objects": self.object_pruned / whole, "samples": self.sample_pruned / whole}
 
     @property
     def buffer_mean(self) -> float:

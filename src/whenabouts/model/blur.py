@@ -1,0 +1,43 @@
+"""How points are blurred into clouds: the radius of each, and how samples lie within it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from whenabouts.errors import BadArgument
+
+Shape = Literal["ball", "gaussian"]
+Radii = Literal["uniform", "gaussian"]
+
+
+@dataclass(frozen=True)
+class Blur:
+    """A recipe for clouds: columns of coordinates, radii, samples each, and a seed.
+
+    `radius` is a column's name or a range; a row's radius is drawn from the range, uniformly or from a normal
+    distribution about its middle with variance (r_min + r_max) / 5, cut off at the ends (paper 003, section 7).
+    """
+
+    points: tuple[str, ...]
+    radius: str | tuple[float, float]
+    samples: int
+    shape: Shape
+    radii: Radii
+    seed: int
+    into: str
+    id: str | None = None
+
+    def __post_init__(self) -> None:
+        if not self.points:
+            raise BadArgument('wa.blur needs the columns of the coordinates: points=["x", "y"].')
+        if not isinstance(self.radius, str):
+            low, high = self.radius
+            if not (0.0 <= low <= high < math.inf):
+                raise BadArgument(f"radius={self.radius!r}: give a number of zero or more, or a rising range of them.")
+        if self.samples < 1:
+            raise BadArgument(f"samples={self.samples}: a cloud needs at least one sample.")
+        for value, name, choices in ((self.shape, "shape", get_args(Shape)), (self.radii, "radii", get_args(Radii))):
+            if value not in choices:
+                raise BadArgument(f"{name}={value!r} is not one of {', '.join(map(repr, choices))}.")

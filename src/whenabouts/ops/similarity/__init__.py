@@ -1,0 +1,1 @@
+"""The similarity join of uncertain objects on Arrow tables."""

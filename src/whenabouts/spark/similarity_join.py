@@ -1,0 +1,182 @@
+"""The similarity join on Spark: rows copied into slices of places and strips of space, one shuffle, one mapInArrow."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+
+import numpy as np
+import pyarrow as pa
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.pandas.types import from_arrow_type
+from pyspark.sql.types import ArrayType, DataType, LongType, StructField, StructType
+
+from whenabouts.model.stats import Stats, merge_counts
+from whenabouts.ops.similarity.join import execute
+from whenabouts.ops.similarity.prepare import prepare
+from whenabouts.ops.similarity.question import SimilarityJoin
+from whenabouts.spark import statistics
+from whenabouts.spark.door import arrow_schema
+from whenabouts.spark.grid import constants
+from whenabouts.spark.similarity_door import gathered, nested
+from whenabouts.spark.similarity_slices import Slices, ends_in_space, place_of, plan_slices, steps_before
+
+_TASK, _STREAM, _OWNED = "__task", "__stream", "__owned"
+
+
+def spark_similarity_join(
+    join: SimilarityJoin, frames: Sequence[DataFrame], stats: Stats | None = None, slices: Slices | None = None
+) -> DataFrame:
+    """The pairs as a DataFrame: lazy but for one look at the places by which the slices are planned."""
+    streams = tuple(
+        replace(stream, contract=nested(stream.contract, data))
+        for stream, data in zip(join.streams, frames, strict=True)
+    )
+    join = replace(join, streams=streams)
+    rows = [gathered(data, stream.contract) for data, stream in zip(frames, streams, strict=True)]
+    slices = slices or plan_slices(join, rows)
+    schemas = tuple(arrow_schema(data) for data in rows)
+    join = _settled(join, slices)
+    tagged = [_copies(join, number, data, slices) for number, data in enumerate(rows)]
+    together = reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), tagged)
+    columns = [list(data.columns) for data in rows]
+    sent = _send(together, slices.tasks)
+    schema = spark_schema(join.output_schema(schemas), join, frames)
+    task = SliceTask(join, tuple(map(tuple, columns)), stats is not None)
+    if stats is None:
+        return sent.mapInArrow(task, schema)
+    stats.strategy, stats.slices = join.method, slices.tasks
+    counted = StructType([*schema.fields, StructField(statistics.COLUMN, ArrayType(LongType()))])
+    return statistics.observe(sent.mapInArrow(task, counted), stats)
+
+
+def _settled(join: SimilarityJoin, slices: Slices) -> SimilarityJoin:
+    """The join of a slice: what only the whole data can tell is settled before."""
+    streams = []
+    for stream in join.streams:
+        contract = replace(stream.contract, unique_ids=False)
+        if contract.dimension is None and slices.dimension is not None and not contract.grouped:
+            contract = replace(contract, dimension=slices.dimension)
+        streams.append(replace(stream, contract=contract))
+    return replace(join, streams=tuple(streams), last=slices.last)
+
+
+def _copies(join: SimilarityJoin, number: int, data: DataFrame, slices: Slices) -> DataFrame:
+    """Every row once for each task that it touches, with its stream and the bits by which the task owns it.
+
+    A row without a place goes to the first task, which finds out what is wrong with it.
+    """
+    names = {name: f"s{number}_{at}" for at, name in enumerate(data.columns)}
+    columns = [F.col(f"`{name}`").alias(alias) for name, alias in names.items()]
+    place = place_of(join, number, data)
+    known = F.coalesce(F.abs(place) < F.lit(math.inf), F.lit(False))
+    first = F.when(known, steps_before(slices.places, place)).otherwise(0)
+    last = (
+        F.lit(len(slices.places))
+        if math.isinf(join.window)
+        else steps_before(slices.places, place + F.lit(join.window))
+    )
+    last = F.when(known, last).otherwise(0)
+    hot = any(slices.hot)
+    space = []
+    if hot:
+        begin, end = ends_in_space(join.streams[number].contract, data, join.distance)
+        begin, end = (F.coalesce(F.when(F.isnan(x), None).otherwise(x), F.lit(-math.inf)) for x in (begin, end))
+        space = [
+            steps_before(slices.strips, begin).alias("__from"),
+            steps_before(slices.strips, F.greatest(begin, end)).alias("__to"),
+        ]
+    rows = data.select(*columns, first.alias("__first"), last.alias("__last"), *space)
+    touched = F.when(F.col("__first") == F.col("__last"), F.array("__first")).otherwise(F.sequence("__first", "__last"))
+    aliases = list(names.values())
+    carried = [*aliases, "__first", *(["__from", "__to"] if hot else [])]
+    rows = rows.select(*carried, F.explode(touched).alias("__slice"))
+    begins = F.get(constants(np.array(slices.begins)), F.col("__slice"))
+    in_place = F.when(F.col("__slice") == F.col("__first"), 1).otherwise(0)
+    stream = F.lit(number).cast("int").alias(_STREAM)
+    if not hot:
+        owned = (in_place + 2).cast("int").alias(_OWNED)
+        return rows.select(*aliases, stream, owned, begins.cast("int").alias(_TASK))
+    split = F.get(constants(np.array(slices.hot, dtype=np.int64)), F.col("__slice")) == 1
+    strips = F.when(split, F.sequence("__from", "__to")).otherwise(F.array("__from"))
+    rows = rows.select(
+        *aliases, "__slice", "__first", "__from", split.alias("__split"), F.explode(strips).alias("__at")
+    )
+    in_space = F.when(F.col("__at") == F.col("__from"), 2).otherwise(0)
+    task = begins + F.when(F.col("__split"), F.col("__at")).otherwise(0)
+    return rows.select(*aliases, stream, (in_place + in_space).cast("int").alias(_OWNED), task.cast("int").alias(_TASK))
+
+
+def _send(rows: DataFrame, tasks: int) -> DataFrame:
+    """One partition a task; Spark before 4.1 hashes, and a partition may hold several."""
+    if hasattr(rows, "repartitionById"):
+        return rows.repartitionById(tasks, F.col(_TASK))
+    return rows.repartition(tasks, _TASK)
+
+
+def spark_schema(schema: pa.Schema, join: SimilarityJoin, frames: Sequence[DataFrame]) -> StructType:
+    """The result's columns in Spark's types; ids keep the type that they have."""
+    first, last = frames[0], frames[-1]
+    own = {
+        "left_id": first.schema[join.streams[0].contract.id].dataType,
+        "right_id": last.schema[join.streams[-1].contract.id].dataType,
+    }
+    if len(frames) > 2:
+        own = {}
+    return StructType([StructField(one.name, own.get(one.name) or _spark_type(one.type)) for one in schema])
+
+
+def _spark_type(kind: pa.DataType) -> DataType:
+    if pa.types.is_large_string(kind):
+        kind = pa.string()
+    if pa.types.is_timestamp(kind):
+        return from_arrow_type(pa.timestamp("us", kind.tz), prefer_timestamp_ntz=True)
+    return from_arrow_type(kind)
+
+
+@dataclass(frozen=True)
+class SliceTask:
+    """What a Spark task does: gather the rows of its slice, join them, hand out the pairs."""
+
+    join: SimilarityJoin
+    columns: tuple[tuple[str, ...], ...]
+    counting: bool
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Join the partition's tasks, one after the other."""
+        counts: dict[str, int] = {}
+        schema: pa.Schema | None = None
+        gathered_batches: list[pa.RecordBatch] = []
+        for batch in batches:
+            schema = batch.schema
+            gathered_batches.append(batch)
+        if gathered_batches:
+            rows = pa.Table.from_batches(gathered_batches)
+            tasks = rows.column(_TASK).to_numpy()
+            for task in np.unique(tasks):
+                part = rows if (tasks == task).all() else rows.filter(pa.array(tasks == task))
+                yield from self._join(part, counts)
+        if self.counting and schema is not None:
+            empty = tuple(self._stream(schema.empty_table(), number).schema for number in range(len(self.columns)))
+            yield statistics.count_row(counts, self.join.output_schema(empty))
+
+    def _join(self, rows: pa.Table, counts: dict[str, int]) -> Iterator[pa.RecordBatch]:
+        stream = rows.column(_STREAM).to_numpy()
+        owned = rows.column(_OWNED).to_numpy().astype(np.int64)
+        tables, bits = [], []
+        for number in range(len(self.columns)):
+            here = np.flatnonzero(stream == number)
+            tables.append(self._stream(rows.take(pa.array(here)), number))
+            bits.append(owned[here])
+        prepared = prepare(self.join, tables, bits)
+        for batch in execute(prepared):
+            yield statistics.with_no_counts(batch) if self.counting else batch
+        merge_counts(counts, prepared.counts)
+
+    def _stream(self, rows: pa.Table, number: int) -> pa.Table:
+        """A stream's rows under their own names again."""
+        names = [f"s{number}_{at}" for at in range(len(self.columns[number]))]
+        return rows.select(names).rename_columns(list(self.columns[number]))

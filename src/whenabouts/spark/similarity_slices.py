@@ -1,0 +1,128 @@
+"""Slices of a similarity join: of places, each with a halo of a window, and strips of space where one holds too much.
+
+A row lies in the slices from its place to its place plus the window, so two rows whose windows meet lie together in the
+slice of the later one, where that row begins. In space a row takes the stretch from eps before its first sample to
+its last, along the first axis; two rows that can be close have stretches that overlap, and lie together in the strip
+where the later stretch begins. A pair belongs to the task in which some row of it begins in place and some row in
+space.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.types import ArrayType
+
+from whenabouts.ops.similarity.question import SimilarityJoin
+from whenabouts.schema.objects import ObjectContract
+from whenabouts.spark.columns import stretch
+from whenabouts.spark.door import arrow_schema
+from whenabouts.spark.grid import constants
+from whenabouts.spark.similarity_door import dimension_of
+
+ROWS_A_TASK = 10_000
+_MOST = 48
+"""So many slices, and strips of one: more would make the search for a row's slice long."""
+_KNOTS = 512
+_WINDOWS = 3.0
+"""A slice is at least so many windows long, so that at most every third row is copied."""
+
+
+@dataclass(frozen=True)
+class Slices:
+    """Where places and space are cut; `hot[k]` says that slice k is cut into strips."""
+
+    places: list[float] = field(default_factory=list)
+    strips: list[float] = field(default_factory=list)
+    hot: list[bool] = field(default_factory=lambda: [False])
+    dimension: int | None = None
+    last: float = -math.inf
+
+    @property
+    def tasks(self) -> int:
+        return sum(len(self.strips) + 1 if hot else 1 for hot in self.hot)
+
+    @property
+    def begins(self) -> list[int]:
+        """The first task of each slice."""
+        widths = [len(self.strips) + 1 if hot else 1 for hot in self.hot]
+        return [0, *np.cumsum(widths)[:-1].tolist()]
+
+
+def place_of(join: SimilarityJoin, number: int, data: DataFrame) -> Column:
+    """The place of a row in ticks, as a double; null or NaN in a row that is bad."""
+    return stretch(join.streams[number].place(join.by_seq), arrow_schema(data), join.clock)[1]
+
+
+def ends_in_space(contract: ObjectContract, data: DataFrame, reach: float) -> tuple[Column, Column]:
+    """From eps before the first sample to the last, along the first axis, wider than rounding can shift it."""
+    final = contract.gathered
+    samples = F.col(f"`{final.samples}`")
+    kind = data.schema[str(final.samples)].dataType
+    nested = isinstance(kind, ArrayType) and isinstance(kind.elementType, ArrayType)
+    along = F.transform(samples, lambda point: F.get(point, F.lit(0)) if nested else point)
+    first, last = F.array_min(along).cast("double"), F.array_max(along).cast("double")
+    slack = (F.abs(first) + F.abs(last)) * 1e-12 + reach * 1e-9
+    return first - F.lit(reach) - slack, last + slack
+
+
+def plan_slices(join: SimilarityJoin, frames: Sequence[DataFrame], rows_a_task: int = ROWS_A_TASK) -> Slices:
+    """Look at the places, once, and choose where to cut."""
+    looks = []
+    for number, data in enumerate(frames):
+        contract = join.streams[number].contract
+        place = place_of(join, number, data)
+        begin = ends_in_space(contract, data, join.distance)[0]
+        known = F.when(F.abs(place) < F.lit(math.inf), place).alias("place")
+        size = dimension_of(contract)
+        looks.append(data.select(known, begin.alias("begin"), F.when(size > 0, size).alias("size")))
+    together = looks[0]
+    for look in looks[1:]:
+        together = together.unionAll(look)
+    levels = constants([k / _KNOTS for k in range(_KNOTS + 1)])
+    row = together.agg(
+        F.count("place").alias("rows"), F.max("place").alias("last"), F.mode("size").alias("size"),
+        F.percentile_approx("place", levels, 5_000).alias("places"),
+        F.percentile_approx(F.when(F.abs("begin") < F.lit(math.inf), F.col("begin")), levels, 5_000).alias("begins"),
+    ).collect()[0]  # fmt: skip
+    if not row["rows"]:
+        return Slices(dimension=row["size"])
+    places, begins = np.array(row["places"]), np.array(row["begins"] if row["begins"] is not None else [0.0])
+    cuts, loads = _cut_places(places, row["rows"], join.window, rows_a_task)
+    wanted = [min(math.ceil(load / rows_a_task), _MOST) if load > 2 * rows_a_task else 1 for load in loads]
+    strips = np.unique(np.quantile(begins, np.linspace(0, 1, max(wanted) + 1)[1:-1])).tolist()
+    hot = [bool(strips) and want > 1 for want in wanted]
+    return Slices(cuts, strips, hot, row["size"], float(row["last"]))
+
+
+def _cut_places(places: np.ndarray, rows: int, window: float, target: int) -> tuple[list[float], list[float]]:
+    """Where to cut places, into slices of about the target that are long enough for their window; and their loads."""
+    each = rows / (len(places) - 1) if len(places) > 1 else rows
+    cuts: list[float] = []
+    loads = [0.0]
+    begin = places[0]
+    for at in range(1, len(places)):
+        loads[-1] += each
+        long_enough = places[at] - begin >= _WINDOWS * window and places[at] > begin
+        full = loads[-1] >= target and len(cuts) < _MOST - 1
+        if full and long_enough and at < len(places) - 1:
+            cuts.append(float(places[at]))
+            loads.append(0.0)
+            begin = places[at]
+    return cuts, loads
+
+
+def steps_before(cuts: Sequence[float], value: Column, low: int = 0, high: int | None = None) -> Column:
+    """How many cuts are not after a value, by halving: a tree of comparisons, which Spark compiles."""
+    high = len(cuts) if high is None else high
+    if low == high:
+        return F.lit(low)
+    middle = (low + high + 1) // 2
+    return F.when(value >= F.lit(cuts[middle - 1]), steps_before(cuts, value, middle, high)).otherwise(
+        steps_before(cuts, value, low, middle - 1)
+    )

@@ -1,0 +1,1 @@
+"""The similarity join of streams: windows as state."""
