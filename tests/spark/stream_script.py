@@ -1,4 +1,4 @@
-"""Join the streams of a folder until all files are used up, then write what the sink holds: run to be killed."""
+"""Join or match the streams of a folder until all files are used up, then write what the sink holds: to be killed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 
-def main(folder: Path) -> None:
+def main(folder: Path, query: str | None = None) -> None:
     os.environ["PYSPARK_PYTHON"] = sys.executable
     import whenabouts as wa
 
@@ -20,16 +20,19 @@ def main(folder: Path) -> None:
         data = spark.readStream.schema(schema).option("maxFilesPerTrigger", 1).parquet(str(folder / name))
         return wa.events(data, id="id", time=wa.between("lo", "hi"), max_delay="10s", max_width="2s")
 
-    frame = wa.timing_join(side("left"), side("right"), wa.within("1s"), min_confidence=0.6)
-    query = (
+    if query is None:
+        frame = wa.timing_join(side("left"), side("right"), wa.within("1s"), min_confidence=0.6)
+    else:
+        frame = wa.match(side("left"), query)
+    running = (
         frame.writeStream.format("parquet")
         .options(path=str(folder / "out"), checkpointLocation=str(folder / "checkpoint"))
         .trigger(availableNow=True)
         .start()
     )
-    query.awaitTermination()
+    running.awaitTermination()
     pq.write_table(spark.read.parquet(str(folder / "out")).toArrow(), folder / "result.parquet")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), *sys.argv[2:])
