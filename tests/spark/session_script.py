@@ -8,14 +8,17 @@ from __future__ import annotations
 import json
 import os
 import sys
+import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pyspark
 from pyspark.sql import SparkSession
 
 import whenabouts as wa
+from whenabouts.spark.streaming.metrics import metrics_of
 from whenabouts.testing import intervals
 
 
@@ -38,6 +41,35 @@ def parents(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for _ in batches:
         daemon = Path(f"/proc/{os.getppid()}/stat").read_text().rsplit(")", 1)[1].split()[1]
         yield pa.RecordBatch.from_pydict({"executor": [daemon]})
+
+
+def streamed(spark: SparkSession, tables: list[pa.Table]) -> list[int]:
+    """How many pairs a stream gives, how many its metrics tell of, and how many the batch gives."""
+    spark.conf.set("spark.sql.shuffle.partitions", "2")
+    folder = Path(tempfile.mkdtemp())
+    few = [table.slice(0, 2000) for table in tables]
+    for name, table in zip(("left", "right"), few, strict=True):
+        (folder / name).mkdir()
+        pq.write_table(table, folder / name / "0.parquet")
+    sides = [
+        wa.events(
+            spark.readStream.schema("id long, lo double, hi double").parquet(str(folder / name)), id="id",
+            time=wa.between("lo", "hi"), max_delay=1000, max_width=200,
+        )
+        for name in ("left", "right")
+    ]  # fmt: skip
+    query = (
+        wa.timing_join(*sides, wa.within(1000), min_confidence=0.6)
+        .writeStream.format("parquet")
+        .options(path=str(folder / "out"), checkpointLocation=str(folder / "checkpoint"))
+        .trigger(availableNow=True)
+        .start()
+    )
+    query.awaitTermination()
+    here = [wa.events(table, id="id", time=wa.between("lo", "hi")) for table in few]
+    expected = wa.timing_join(*here, wa.within(1000), min_confidence=0.6)
+    found = spark.read.parquet(str(folder / "out")).select("left_id", "right_id").distinct().count()
+    return [found, int(metrics_of(query.lastProgress)["emitted"]), len(expected)]
 
 
 def main(kind: str) -> None:
@@ -68,6 +100,8 @@ def main(kind: str) -> None:
         "rejected": [row["reason"] for row in bad.rejected.toArrow().to_pylist()],
         "error": error,
     }
+    if kind == "connect":
+        report["streamed"] = streamed(spark, tables)
     print("REPORT " + json.dumps(report), flush=True)
     spark.stop()
 

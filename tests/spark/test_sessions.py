@@ -40,3 +40,12 @@ def test_bad_rows__are_an_error_with_its_reason_on_any_session(report):
     _, facts = report
     assert "'lo' is after 'hi': 1 row, for example id=1, lo=5.0, hi=3.0" in facts["error"]
     assert facts["rejected"] == ["'lo' is after 'hi'"]
+
+
+@pytest.mark.spark
+def test_timing_join__of_streams_gives_the_same_pairs_on_connect(report):
+    kind, facts = report
+    if kind != "connect":
+        pytest.skip("once is enough")
+    found, told, expected = facts["streamed"]
+    assert found == told == expected > 3000

@@ -56,6 +56,14 @@ def test_watch__adds_batches_up_and_hears_each_once():
     assert ["left", "events", "1,000", "2,000", "2,000", "events/s"] in lines
 
 
+def test_watch__reads_what_spark_connect_tells():
+    """There a row of metrics comes as its values and its schema."""
+    told = Told()
+    apart = Observed(values=list(METRICS.values()), schema={"fields": [{"name": name} for name in METRICS]})
+    told.hear(progress(0) | {"observedMetrics": {"whenabouts": apart}})
+    assert told.metrics == METRICS
+
+
 class Query:
     """A query that ends by itself, well or with an error."""
 

@@ -5,9 +5,9 @@ They are in `query.lastProgress.observedMetrics["whenabouts"]`, one entry a name
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
@@ -44,6 +44,17 @@ def observed(data: DataFrame, metrics: Sequence[Metric]) -> DataFrame:
     """Let the rows of counts be summed up as they pass, and only the others through."""
     sums = [_column(metric, F.get(COUNTS, F.lit(place))).alias(metric.name) for place, metric in enumerate(metrics)]
     return data.observe(NAME, *sums).where(F.col(COUNTS).isNull()).drop(COUNTS)
+
+
+def metrics_of(progress: Mapping[str, Any]) -> dict[str, Any]:
+    """The numbers of a progress event by name; nothing where it has none. Connect tells names apart from values."""
+    told = (progress["observedMetrics"] or {}).get(NAME)
+    if told is None:
+        return {}
+    found = dict(told.asDict())
+    if set(found) == {"values", "schema"}:
+        return {one["name"]: value for one, value in zip(found["schema"]["fields"], found["values"], strict=True)}
+    return found
 
 
 def _column(metric: Metric, value: Column) -> Column:

@@ -13,7 +13,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from whenabouts.spark.streaming.metrics import NAME
+from whenabouts.spark.streaming.metrics import metrics_of
 
 _INTERVAL = 0.25
 _SET_ASIDE = (("late", "late"), ("too_wide", "too wide"), ("malformed", "malformed"))
@@ -32,10 +32,10 @@ class Told:
         """Take in a progress event; one that was heard before adds nothing."""
         if progress["batchId"] <= self.batch:
             return
-        observed = (progress["observedMetrics"] or {}).get(NAME)
-        if observed is None:
+        told = metrics_of(progress)
+        if not told:
             return
-        self.batch, self.latest, self.metrics = progress["batchId"], progress, observed.asDict()
+        self.batch, self.latest, self.metrics = progress["batchId"], progress, told
         for name, value in self.metrics.items():
             if isinstance(value, int | float):
                 self.totals[name] = self.totals.get(name, 0.0) + value
