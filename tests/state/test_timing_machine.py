@@ -156,6 +156,19 @@ def test_state__drops_an_event_exactly_when_no_future_arrival_could_join_it(seed
                         assert not could_join(lo, hi, width, limit + later), "it was dropped, and could still join"
 
 
+def test_state__does_not_keep_rows_that_have_no_key():
+    table = random_intervals(1, 30, 0, 20).append_column("key", pa.array(["a", None, "b"] * 10))
+    events = wa.events(table, **BETWEEN)
+    stream = as_stream(events, events, wa.within(REACH), SURE, delay=DELAY, groups=1, by="key")
+    keeper = stream.make_keeper()
+    stream.inlets = [_bucketed(inlet) for inlet in stream.inlets]
+    stream.turn(table, table)
+    keeper.restore(stream.snapshots[0])
+    for buffer in keeper.machine.buffers:
+        assert 0 < len(buffer) <= 20
+        assert buffer["key"].null_count == 0
+
+
 def test_state__is_sorted_by_latest_time():
     stream, planned = declared_stream()
     for turn in range(3):

@@ -52,8 +52,9 @@ class TimingStream:
         ]
         columns = [columns_of(join, number) for number in (0, 1)]
         machine = TimingMachine(
-            self.settings, (columns[0], columns[1]), (expiry[0], expiry[1]), BlockJoin(join, MOMENT, SLICE)
-        )
+            self.settings, (columns[0], columns[1]), (expiry[0], expiry[1]), BlockJoin(join, MOMENT, SLICE),
+            ([one for one, _ in join.by], [other for _, other in join.by]),
+        )  # fmt: skip
         return Keeper(machine, self.patience, _NAMES)
 
     @property

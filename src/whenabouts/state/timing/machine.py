@@ -35,11 +35,13 @@ class TimingMachine:
         columns: tuple[Sequence[str], Sequence[str]],
         expiry: tuple[Expiry, Expiry],
         correlate: Correlate,
+        keys: tuple[Sequence[str], Sequence[str]] = ((), ()),
     ) -> None:
         self.label = Label("timing join", VERSION, settings)
         self.columns = [[*dict.fromkeys((*names, MOMENT, SLICE))] for names in columns]
         self.expiry = expiry
         self.correlate = correlate
+        self.keys = keys
         self.buffers: list[pa.Table | None] = [None, None]
         self.counts: dict[str, float] = {}
 
@@ -81,7 +83,11 @@ class TimingMachine:
         self.buffers = [tables.get("left"), tables.get("right")]
 
     def _append(self, side: int, rows: pa.Table) -> None:
+        """Buffer rows with their expiry; one with a null key joins nothing, ever."""
         buffer = self.buffers[side]
+        for key in self.keys[side]:
+            if rows.column(key).null_count:
+                rows = rows.filter(rows.column(key).is_valid())
         if buffer is not None and not len(rows):
             return
         new = rows.append_column(EXPIRES, pa.array(self.expiry[side].of(rows)))
