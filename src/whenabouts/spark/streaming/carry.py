@@ -5,9 +5,9 @@
     stream --mapInArrow--> packets --+
 
 `applyInPandasWithState` keeps one binary value a group in the state store. Only packets and blobs pass through its
-pandas frames, a few rows a turn, so that no row of the data is ever handled by itself. `transformWithStateInPandas`, with
-timers and lists that nothing here needs, is slower by far where it gets every row; with packets the two cost about the
-same (`benchmarks/stream_carriers.py`), and then the one that needs no protobuf and gRPC on every worker is taken.
+pandas frames, a few rows a turn, so that no row of the data is ever handled by itself. `transformWithStateInPandas` has
+timers and lists that nothing here needs. It is slower by far where it gets every row; with packets the two cost about
+the same (`benchmarks/stream_carriers.py`), and the one that needs no protobuf and gRPC on every worker is taken.
 """
 
 from __future__ import annotations
