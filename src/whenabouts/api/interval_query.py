@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -34,6 +35,9 @@ def interval_query(
     delta: DurationLike | None = None,
     step: DurationLike | None = None,
     max_nodes: int | None = None,
+    emit: Literal["final", "updates"] = "final",
+    timeout: DurationLike | None = None,
+    keep: DurationLike | None = None,
     stats: Stats | None = None,
     threads: int | None = None,
 ) -> Any:
@@ -61,6 +65,13 @@ def interval_query(
         step is 1 for plain numbers and a second for timestamps, and delta is 30 of them.
     max_nodes : int, optional
         Give up, with an error, on a tree of more nodes.
+    emit : {"final", "updates"}
+        Of streams: give each pair once, when both of its keys are closed; or also at every change before, with a column
+        `final` that tells the two apart.
+    timeout : duration, optional
+        Of streams: close a key of which nothing has come for so long; what has not come by then counts as lost.
+    keep : duration, optional
+        Of streams: how long a closed key waits for keys to be paired with; always where not given.
     stats : Stats, optional
         Filled when the frame is computed.
     threads : int, optional
@@ -75,6 +86,10 @@ def interval_query(
     if stats is not None:
         stats.clear()
     given = None if pairs is None or isinstance(pairs, str) else pairs
+    if left.streaming:
+        return _stream(question, left, right, given, emit, timeout, keep)
+    if emit != "final" or timeout is not None or keep is not None:
+        raise BadArgument("emit, timeout and keep are for streams; a batch has all of its events.")
     if left.engine == "spark":
         from whenabouts.spark.interval_query import spark_query
 
@@ -93,6 +108,41 @@ def interval_query(
         stats.strategy, stats.slices = method, 1
         stats.add(prepared.counts)
     return like(left.data, result.combine_chunks())
+
+
+def _stream(
+    question: IntervalQuestion, left: Segments, right: Segments, pairs: Any, emit: str, timeout: DurationLike | None,
+    keep: DurationLike | None,
+) -> Any:  # fmt: skip
+    from whenabouts.spark.streaming.intervals import IntervalStream, groups_of, stream_query
+    from whenabouts.state.intervals.machine import Waiting
+    from whenabouts.state.watermark import Patience
+
+    if emit not in ("final", "updates"):
+        raise BadArgument(f'emit={emit!r}: choose "final" or "updates".')
+    patience = []
+    for side, name in ((left, "left"), (right, "right")):
+        if side.contract.role is None and side.contract.expected is None:
+            raise BadArgument(
+                f"The {name} stream does not tell a key's last event. Say role= or expected= in wa.segments."
+            )
+        if side.max_delay is None:
+            raise BadArgument(f"How late can events of the {name} stream be? Say max_delay= in wa.segments.")
+        idle = math.inf if side.idle_after is None else question.clock.ticks(side.idle_after, "idle_after")
+        patience.append(Patience(question.clock.ticks(side.max_delay, "max_delay"), idle))
+    waits = [
+        math.inf if value is None else question.clock.ticks(duration(value, role), role)
+        for value, role in ((timeout, "timeout"), (keep, "keep"))
+    ]
+    if min(waits) < 0:
+        raise BadArgument("timeout and keep must not be negative.")
+    if question.unordered:
+        raise BadArgument('pairs="unordered" is for a batch. Give the pairs of a stream as a frame.')
+    table = None if pairs is None else as_table(pairs)
+    stream = IntervalStream(
+        question, (patience[0], patience[1]), Waiting(*waits), emit == "updates", groups_of(left.data), table
+    )
+    return stream_query(stream, left.data, right.data)
 
 
 def plan_query(
@@ -148,7 +198,9 @@ def _check_pairs(left: Segments, right: Segments, pairs: Any) -> None:
         if plain_type(kinds[0]) != plain_type(kinds[1]):
             raise WrongType(f'pairs="unordered" compares keys, but these are {kinds[0]} and {kinds[1]}.')
         return
-    if is_spark(pairs) != (left.engine == "spark"):
+    if left.streaming and is_spark(pairs):
+        raise MixedEngines("The pairs of a stream are sent along with the query: bring them here with .toArrow().")
+    if is_spark(pairs) != (left.engine == "spark") and not left.streaming:
         raise MixedEngines("pairs must live where the segments do: all in Spark, or all in this process.")
     if is_spark(pairs):
         from whenabouts.spark.door import arrow_schema

@@ -8,9 +8,11 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
+from whenabouts.api.events import DurationLike
 from whenabouts.api.frames import as_table, is_spark, like
-from whenabouts.errors import BadArgument, MixedUnits, WrongType
+from whenabouts.errors import BadArgument, MixedEngines, MixedUnits, WrongType
 from whenabouts.model.clock import Clock
+from whenabouts.model.duration import Duration, duration
 from whenabouts.model.times import TimeModel, at, describe
 from whenabouts.schema import SegmentContract, check_columns, clock_of
 
@@ -28,6 +30,8 @@ class Segments:
     bad_rows: Literal["raise", "quarantine"] = "raise"
     engine: Literal["arrow", "spark"] = "arrow"
     streaming: bool = False
+    max_delay: Duration | None = None
+    idle_after: Duration | None = None
     table: pa.Table | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
@@ -40,6 +44,8 @@ class Segments:
     @property
     def rejected(self) -> Any:
         """The rows of keys that break the contract, with a `reason` each, as a frame of the kind that went in."""
+        if self.streaming:
+            raise MixedEngines("Rejected rows are told of a batch; a stream counts them in the query's progress.")
         if self.engine == "spark":
             from whenabouts.spark.interval_query import rejected_rows
 
@@ -61,6 +67,8 @@ def segments(
     bounds: tuple[Bound, Bound] | None = None,
     first: int = 1,
     others: tuple[str, str] | None = None,
+    max_delay: DurationLike | None = None,
+    idle_after: DurationLike | None = None,
     bad_rows: Literal["raise", "quarantine"] = "raise",
 ) -> Segments:
     """Say what the columns of point events mean that start and end the segments of a key (paper 004, definition 1).
@@ -93,6 +101,10 @@ def segments(
     others : pair of str, optional
         Columns that count events of something else within the bounds of a key of which nothing was recorded: how many
         come before its own events, and how many after them. `journeys` makes them.
+    max_delay : duration, optional
+        Of a stream: how long after its time an event comes in at the latest. What comes later counts as lost.
+    idle_after : duration, optional
+        Of a stream: how far it may fall behind the other one before it is no longer waited for.
     bad_rows : {"raise", "quarantine"}
         Whether a key that breaks the contract is an error, or is set aside in `rejected`.
     """
@@ -122,7 +134,14 @@ def segments(
     clock = clock_of(schema, model, "segments")
     for bound in (lo, hi):
         clock = clock.meet(_bound_clock(schema, bound, clock))
-    return Segments(data, contract, schema, clock, bad_rows, engine, streaming, table)
+    waits = [
+        None if value is None else duration(value, role)
+        for value, role in ((max_delay, "max_delay"), (idle_after, "idle_after"))
+    ]
+    for wait, name in zip(waits, ("max_delay", "idle_after"), strict=True):
+        if wait is not None and clock.ticks(wait, name) < 0:
+            raise BadArgument(f"{name} must not be negative, but is {wait}.")
+    return Segments(data, contract, schema, clock, bad_rows, engine, streaming, waits[0], waits[1], table)
 
 
 def _pair(value: Any, name: str, form: str) -> tuple[Any, Any]:

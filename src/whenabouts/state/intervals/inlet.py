@@ -1,0 +1,59 @@
+"""How point events come in: their moments, and the blocks of keys that they go to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from whenabouts.kernels.events import Floats, Ints
+from whenabouts.model.clock import Clock
+from whenabouts.schema import Problems, Refusals, SegmentContract, read_times
+from whenabouts.schema.arrow import nulls
+from whenabouts.state.inlet import MALFORMED, Arrivals, ends
+from whenabouts.state.route import BUCKET, Copies
+
+
+@dataclass(frozen=True)
+class ByBlocks:
+    """A left and a right block of keys meet in one group: a row goes to the groups of all blocks of the other side."""
+
+    side: int
+    left_blocks: int
+    right_blocks: int
+
+    def copies(self, rows: pa.Table, at: Ints, earliest: Floats, latest: Floats) -> Copies:
+        """Every row once for each block of the other side; the first of them owns it."""
+        bucket = rows.column(BUCKET).to_numpy()[at]
+        others = self.right_blocks if self.side == 0 else self.left_blocks
+        other = np.tile(np.arange(others), len(at))
+        own = np.repeat(bucket % (self.left_blocks if self.side == 0 else self.right_blocks), others)
+        group = own * self.right_blocks + other if self.side == 0 else other * self.right_blocks + own
+        return Copies(np.repeat(at, others), group, other == 0, np.zeros(len(other), dtype=np.int64))
+
+
+@dataclass(frozen=True)
+class SegmentInlet:
+    """Rows of one side. What is wrong with a whole key shows when it is closed; here a row is looked at by itself."""
+
+    name: str
+    contract: SegmentContract
+    clock: Clock
+    route: ByBlocks
+    stop_at_bad_rows: bool = False
+
+    def take(self, rows: pa.Table) -> Arrivals:
+        """Read the times as every operator does; a row without one tells nothing that a gap does not tell."""
+        times = read_times(rows, self.contract.time, self.clock)
+        problems: Problems = times.problems
+        for name in (self.contract.key, self.contract.seq):
+            problems.add(nulls(rows.column(name).combine_chunks()), f"{name!r} is null")
+        if self.stop_at_bad_rows:
+            refused = Refusals(self.contract, f"the {self.name} segments", "segments")
+            refused.add(rows, problems)
+            refused.raise_if_any()
+        earliest, latest = ends(times)
+        good = np.flatnonzero(problems.good)
+        copies = self.route.copies(rows, good, earliest[good], latest[good])
+        return Arrivals(problems.code, [(MALFORMED, reason) for reason in problems.reasons[1:]], latest, copies)

@@ -1,0 +1,149 @@
+"""Interval queries over streams, without Spark: whatever the order of arrival, the answers are those of the batch."""
+
+import math
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import whenabouts as wa
+from tests.state.streams import Stream
+from whenabouts.api.interval_query import plan_query
+from whenabouts.spark.streaming.intervals import IntervalStream
+from whenabouts.state.intervals.machine import Waiting
+from whenabouts.state.route import BUCKET
+from whenabouts.state.watermark import Patience
+
+SHARING = "AT LEAST 2 a INTERSECTS SOME b"
+FAR = 10_000
+
+
+def events(side, seed):
+    rng = np.random.default_rng(seed)
+    rows = []
+    for key in range(4):
+        count = 2 * int(rng.integers(1, 4))
+        times = 20 * key + np.cumsum(rng.integers(1, 6, count))
+        kept = [n for n in range(count) if n in (0, count - 1) or rng.random() > 0.3]
+        rows += [(f"{side}{key}", n + 1, int(times[n]), count) for n in kept]
+    key, seq, time, total = zip(*rows, strict=True)
+    return pa.table({"k": key, "n": seq, "t": time, "total": total})
+
+
+def hashed(table):
+    buckets = [sum(map(ord, key)) for key in table.column("k").to_pylist()]
+    return table.append_column(BUCKET, pa.array(buckets, pa.int64()))
+
+
+def asked(left, right, **options):
+    made = [wa.segments(table, key="k", seq="n", time="t", expected="total") for table in (left, right)]
+    return made, plan_query(*made, SHARING, None, options.get("min_confidence"), True, "lattice", None, None, None)
+
+
+def stream_of(question, *, timeout=math.inf, keep=math.inf, updates=False, groups=1, delay=FAR / 2, pairs=None):
+    plan = IntervalStream(
+        question, (Patience(delay), Patience(delay)), Waiting(timeout, keep), updates, groups, pairs
+    )  # fmt: skip
+    return Stream(plan.inlets(), plan.keeper, groups)
+
+
+def answers(stream):
+    return [row for table in stream.results for row in table.to_pylist()]
+
+
+def by_pair(rows):
+    return {(row["left_key"], row["right_key"]): row["confidence"] for row in rows}
+
+
+END = pa.table({"k": ["~end", "~end"], "n": [1, 2], "t": [FAR, FAR + 1], "total": [2, 2]})
+
+
+@settings(max_examples=15)
+@given(st.integers(0, 50), st.randoms(use_true_random=False), st.sampled_from([1, 2, 4]))
+def test_stream__gives_the_answers_of_the_batch_in_any_order_of_arrival(seed, random, groups):
+    left, right = events("l", seed), events("r", seed + 1000)
+    made, question = asked(left, right)
+    stream = stream_of(question, groups=groups)
+    rows = [random.sample(range(len(table)), len(table)) for table in (left, right)]
+    for part in range(3):
+        stream.turn(
+            *(hashed(t.take(pa.array(r[part::3], pa.int64()))) for t, r in zip((left, right), rows, strict=True))
+        )
+    assert answers(stream) == []
+    stream.turn(hashed(END), hashed(END))
+    found = answers(stream)
+    assert by_pair(found) == by_pair(wa.interval_query(*made, SHARING).to_pylist())
+    assert len(found) == 16
+
+
+def test_a_pair__is_final_when_both_of_its_ends_are_in():
+    left = pa.table({"k": ["x"] * 4, "n": [1, 2, 3, 4], "t": [0, 10, 20, 30], "total": [4] * 4})
+    right = pa.table({"k": ["y"] * 4, "n": [1, 2, 3, 4], "t": [5, 15, 25, 35], "total": [4] * 4})
+    _, question = asked(left, right)
+    stream = stream_of(question, delay=0.0)
+    for row in range(4):
+        stream.turn(hashed(left.slice(row, 1)), hashed(right.slice(row, 1)))
+        assert len(answers(stream)) == (1 if row == 3 else 0)
+    assert by_pair(answers(stream)) == {("x", "y"): 1.0}
+
+
+def test_timeout__closes_a_key_and_counts_what_comes_later_as_lost():
+    left = pa.table({"k": ["x"] * 4, "n": [1, 2, 3, 4], "t": [0, 10, 20, 30], "total": [4] * 4})
+    right = pa.table({"k": ["y"] * 2, "n": [1, 2], "t": [22, 24], "total": [2] * 2})
+    made, question = asked(left.take([0, 1, 2]), right)
+    stream = stream_of(question, timeout=50.0, delay=100.0)
+    nothing = hashed(left.slice(0, 0))
+    stream.turn(hashed(left.slice(0, 3)), hashed(right))
+    later = pa.table({"k": ["z"], "n": [1], "t": [190], "total": [2]})
+    stream.turn(hashed(later), hashed(later))
+    assert by_pair(answers(stream)) == by_pair(wa.interval_query(*made, SHARING).to_pylist())
+    stream.turn(hashed(left.slice(3, 1)), nothing)
+    assert stream.counts[-1]["left_late"] + stream.counts[-1]["after_closing"] == 1.0
+    assert len(answers(stream)) == 1
+
+
+def test_updates__tell_a_provisional_confidence_at_every_change():
+    left = pa.table({"k": ["x"] * 4, "n": [1, 2, 3, 4], "t": [0, 10, 20, 30], "total": [4] * 4})
+    right = pa.table({"k": ["y"] * 4, "n": [1, 2, 3, 4], "t": [5, 15, 25, 35], "total": [4] * 4})
+    _, question = asked(left, right)
+    stream = stream_of(question, delay=0.0, updates=True)
+    for row in range(4):
+        stream.turn(hashed(left.slice(row, 1)), hashed(right.slice(row, 1)))
+    told = [(row["final"], row["confidence"]) for row in answers(stream)]
+    assert [final for final, _ in told] == [False, False, True]
+    assert 0.0 < told[0][1] < 1.0
+    assert told[-1][1] == 1.0
+
+
+def test_keep__forgets_closed_keys_that_have_waited_long_enough():
+    left = pa.table({"k": ["x", "x"], "n": [1, 2], "t": [0, 10], "total": [2, 2]})
+    right = pa.table({"k": ["y", "y"], "n": [1, 2], "t": [200, 210], "total": [2, 2]})
+    _, question = asked(left, right)
+    kept, forgotten = (stream_of(question, delay=0.0, keep=keep) for keep in (math.inf, 50.0))
+    for stream in (kept, forgotten):
+        stream.turn(hashed(left), hashed(right.slice(0, 1)))
+        stream.turn(hashed(left.slice(0, 0)), hashed(right.slice(1, 1)))
+    assert len(answers(kept)) == 1
+    assert answers(forgotten) == []
+
+
+def test_pairs__are_all_that_is_answered():
+    left, right = events("l", 3), events("r", 4)
+    _, question = asked(left, right)
+    wanted = pa.table({"left_key": ["l1", "l2"], "right_key": ["r1", "r9"]})
+    stream = stream_of(question, pairs=wanted)
+    stream.turn(hashed(left), hashed(right))
+    stream.turn(hashed(END), hashed(END))
+    assert set(by_pair(answers(stream))) == {("l1", "r1")}
+
+
+def test_bad_keys__stop_the_stream_when_they_are_closed_unless_they_are_set_aside():
+    bad = pa.table({"k": ["x", "x"], "n": [1, 2], "t": [7, 3], "total": [2, 2]})
+    right = events("r", 4)
+    _, question = asked(bad, right)
+    stream = stream_of(question)
+    stream.turn(hashed(bad), hashed(right))
+    with pytest.raises(wa.WhenaboutsError, match="does not come after"):
+        stream.turn(hashed(END), hashed(END))
