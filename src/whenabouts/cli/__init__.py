@@ -1,4 +1,4 @@
-"""The command `whenabouts`: join files, match patterns, look at one pair, or see it all at work in a demo."""
+"""The command `whenabouts`: join files, match patterns, relate intervals, look at one pair, or see a demo of it all."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typer.core import TyperGroup
 
 from whenabouts.cli.demo_command import demo
 from whenabouts.cli.demo_stream_command import demo_stream
+from whenabouts.cli.intervals_command import intervals
 from whenabouts.cli.join_command import join
 from whenabouts.cli.match_command import match
 from whenabouts.cli.pair_command import pair
@@ -38,6 +39,7 @@ app = typer.Typer(
 )
 app.command()(join)
 app.command()(match)
+app.command()(intervals)
 app.command()(pair)
 app.command()(demo)
 app.command()(demo_stream)

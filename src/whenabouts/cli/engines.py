@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from rich.console import Console
 
-    from whenabouts.api import Events
+    from whenabouts.api import Events, Segments
 
 
 class Engine(StrEnum):
@@ -107,7 +107,7 @@ class Runner:
         """A frame as an Arrow table in this process."""
         return frame.toArrow() if self.engine is Engine.spark else frame
 
-    def rejected(self, left: Events, right: Events) -> pa.Table:
+    def rejected(self, left: Events | Segments, right: Events | Segments) -> pa.Table:
         """The rows that both sides refuse, with their side and their reason."""
         import pyarrow as pa
 

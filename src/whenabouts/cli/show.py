@@ -95,7 +95,7 @@ def first_look(pairs: pa.Table, count: int = 3) -> pa.Table:
 
     if "confidence" not in pairs.column_names or len(pairs) <= 2 * count:
         return pairs.slice(0, 2 * count)
-    keys = [("left_id", "ascending"), ("right_id", "ascending")]
+    keys = [(name, "ascending") for name in pairs.column_names[:2]]
     surest = pc.select_k_unstable(pairs, count, [("confidence", "descending"), *keys])
     least = pc.select_k_unstable(pairs, count, [("confidence", "ascending"), *keys])
     return pa.concat_tables([pairs.take(surest), pairs.take(least[::-1])])

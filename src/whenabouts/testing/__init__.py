@@ -7,15 +7,20 @@ NumPy and pyarrow only.
 from whenabouts.testing.clusters import cluster_monitoring
 from whenabouts.testing.interval_tables import intervals, write_intervals
 from whenabouts.testing.number_series import number_series
+from whenabouts.testing.segment_streams import bus_positions, lose, poisson_segments, road_speeds
 from whenabouts.testing.sensor_networks import sensor_network
 from whenabouts.testing.streams import arrivals
 from whenabouts.testing.templates import template_histograms
 
 __all__ = [
     "arrivals",
+    "bus_positions",
     "cluster_monitoring",
     "intervals",
+    "lose",
     "number_series",
+    "poisson_segments",
+    "road_speeds",
     "sensor_network",
     "template_histograms",
     "write_intervals",
