@@ -5,5 +5,6 @@ from whenabouts.chart.match_chart import match, matches
 from whenabouts.chart.pair_chart import pair
 from whenabouts.chart.pairs_chart import pairs
 from whenabouts.chart.ranges_chart import interval_ranges, ranges
+from whenabouts.chart.segments_chart import segments
 
-__all__ = ["interval_ranges", "match", "matches", "pair", "pairs", "ranges", "save"]
+__all__ = ["interval_ranges", "match", "matches", "pair", "pairs", "ranges", "save", "segments"]

@@ -1,0 +1,42 @@
+"""The chart of two segmented intervals."""
+
+import pyarrow as pa
+import pytest
+
+import whenabouts as wa
+
+EVENTS = pa.table(
+    {"key": ["A"] * 4 + ["B"] * 2 + ["C"], "seq": [1, 2, 3, 4, 1, 4, 2], "time": [0, 2, 4, 6, 1, 10, 5]}
+)  # fmt: skip
+SEGMENTS = wa.segments(EVENTS, key="key", seq="seq", time="time", bounds=(-5, 12))
+QUERY = "AT LEAST 2 a INTERSECTS SOME b"
+
+
+def drawn(chart):
+    return {
+        (layer["mark"]["type"]): layer["data"]["values"] for layer in chart.to_dict()["layer"] if "values" in layer["data"]
+    }
+
+
+def test_segments_chart__says_how_surely_the_query_holds():
+    chart = wa.chart.segments(SEGMENTS, SEGMENTS, "A", "B", QUERY).to_dict()
+    assert chart["title"]["text"] == f"{QUERY}: 0.7037"
+    assert "2 of 8 events were lost" in chart["title"]["subtitle"]
+
+
+def test_segments_chart__draws_recorded_ends_as_marks_and_lost_ones_as_ranges():
+    layers = drawn(wa.chart.segments(SEGMENTS, SEGMENTS, "A", "B", QUERY))
+    assert len(layers["tick"]) == 6
+    assert [(row["lo"], row["hi"]) for row in layers["rule"]] == [(6.0, 15.0)] * 2
+    assert sum(row["sure"] == "surely in it" for row in layers["bar"]) == 2
+
+
+def test_segments_chart__draws_bounds_of_lost_ends(tmp_path):
+    chart = wa.chart.segments(SEGMENTS, SEGMENTS, "C", "B", "SOME a INTERSECTS SOME b")
+    assert drawn(chart)["rule"][0]["lo"] == 0.0
+    assert wa.chart.save(chart, tmp_path / "chart.png").stat().st_size > 1000
+
+
+def test_segments_chart__tells_what_it_cannot_draw():
+    with pytest.raises(wa.WhenaboutsError, match="no key 'Z'"):
+        wa.chart.segments(SEGMENTS, SEGMENTS, "A", "Z", QUERY)
