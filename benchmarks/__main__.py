@@ -26,6 +26,8 @@ BENCHMARKS = (
     "stream",
     "stream_carriers",
     "stream_long",
+    "intervals",
+    "intervals_spark",
     "growth",
     "hundred_million",
 )

@@ -33,6 +33,7 @@ def best(run: Callable[[], float], times: int = 5) -> float:
 
 def run(scale: Scale) -> list[Row]:
     """Throughput and accuracy by loss, then how the cost grows."""
+    warm_up()
     data = synthetic(500 if scale == "full" else 100)
     k = hardest(data, losing(data, 0.2), range(1, 21))
     truth = walk(data, sharing(k)).confidence
@@ -40,6 +41,16 @@ def run(scale: Scale) -> list[Row]:
     for loss in LOSSES:
         rows += at_loss(losing(data, loss), k, loss, truth, scale)
     return rows + growth(scale)
+
+
+def warm_up() -> None:
+    """Compile everything that is measured."""
+    few = losing(synthetic(2, 3), 0.3)
+    walk(few, sharing(2))
+    for method in ("ignore", "static"):
+        walk(few, sharing(2), method)
+    for reach in (0, 3):
+        tree(few, sharing(2), most=10**6, reach=reach)
 
 
 def at_loss(lossy: Pairs, k: int, loss: float, truth: np.ndarray, scale: Scale) -> list[Row]:
@@ -51,8 +62,17 @@ def at_loss(lossy: Pairs, k: int, loss: float, truth: np.ndarray, scale: Scale) 
     def add(subject: str, seconds: float, events: int, confidence: np.ndarray, **more: object) -> None:
         rate = events / seconds
         rows.append(
-            row("intervals", case, subject, rate / 1e6, "M events/s", better="higher",
-                accuracy=accuracy(confidence, truth), seconds=seconds, **more)  # fmt: skip
+            row(
+                "intervals",
+                case,
+                subject,
+                rate / 1e6,
+                "M events/s",
+                better="higher",
+                accuracy=accuracy(confidence, truth),
+                seconds=seconds,
+                **more,
+            )
         )
 
     def call() -> float:
@@ -72,13 +92,23 @@ def at_loss(lossy: Pairs, k: int, loss: float, truth: np.ndarray, scale: Scale) 
             done = ~np.isnan(found.confidence)
             assert np.allclose(found.confidence[done], ours.confidence[:first][done], atol=1e-9)
         slower = found.seconds / first / (walking / lossy.count)
-        add(name, found.seconds, lossy.events * first // lossy.count, found.confidence,
-            times_ours=slower, unfinished=found.unfinished)  # fmt: skip
+        add(
+            name,
+            found.seconds,
+            lossy.events * first // lossy.count,
+            found.confidence,
+            times_ours=slower,
+            unfinished=found.unfinished,
+        )
         share = f", {found.unfinished:.0%} of the trees given up" if found.unfinished else ""
         rows.append(row("intervals", case, f"{name}: time a pair", slower, f"x ours{share}", better="higher"))
     for name in ("ignore", "static"):
-        add(name, best(lambda name=name: walk(lossy, query, name).seconds), lossy.events,
-            walk(lossy, query, name).confidence)  # fmt: skip
+        add(
+            name,
+            best(lambda name=name: walk(lossy, query, name).seconds),
+            lossy.events,
+            walk(lossy, query, name).confidence,
+        )
     return rows
 
 
@@ -90,14 +120,26 @@ def growth(scale: Scale) -> list[Row]:
         query = sharing(segments * 3 // 4)
         seconds = best(lambda: walk(lossy, query).seconds) / lossy.count  # noqa: B023
         rows.append(
-            row("intervals", "growth with segments", f"{segments} segments a side", 1e3 * seconds, "ms a pair",
-                better="lower")  # fmt: skip
+            row(
+                "intervals",
+                "growth with segments",
+                f"{segments} segments a side",
+                1e3 * seconds,
+                "ms a pair",
+                better="lower",
+            )
         )
     for lost in (1, 2, 5, 10, 20, 30):
         seconds = best(lambda: one_gap(lost))  # noqa: B023
         rows.append(
-            row("intervals", "growth with lost events in one gap", f"{lost} lost on each side", 1e3 * seconds,
-                "ms a pair", better="lower")  # fmt: skip
+            row(
+                "intervals",
+                "growth with lost events in one gap",
+                f"{lost} lost on each side",
+                1e3 * seconds,
+                "ms a pair",
+                better="lower",
+            )
         )
     return rows
 

@@ -1,4 +1,4 @@
-"""All 19,900 pairs of 200 road sectors with up to 224 congestions each, a fifth of the events lost: Spark and one process.
+"""All 19,900 pairs of 200 road sectors with up to 224 congestions each, a fifth of the events lost, on two engines.
 
 Both sides have two threads. Spark starts from a cached DataFrame, this process from an Arrow table; both end with all
 pairs and their confidences.
@@ -58,7 +58,15 @@ def run(scale: Scale) -> list[Row]:
     pairs = len(ask(table))
     base = timings["this process, 2 threads"].median
     return [
-        row("intervals_spark", f"{pairs:,} pairs, {len(table):,} events", name, timing.median / base,
-            "x this process", better="lower", timing=timing, pairs=pairs)  # fmt: skip
+        row(
+            "intervals_spark",
+            f"{pairs:,} pairs, {len(table):,} events",
+            name,
+            timing.median / base,
+            "x this process",
+            better="lower",
+            timing=timing,
+            pairs=pairs,
+        )
         for name, timing in timings.items()
     ]

@@ -13,9 +13,8 @@ QUERY = "AT LEAST 2 a INTERSECTS SOME b"
 
 
 def drawn(chart):
-    return {
-        (layer["mark"]["type"]): layer["data"]["values"] for layer in chart.to_dict()["layer"] if "values" in layer["data"]
-    }
+    made = chart.to_dict()
+    return {layer["mark"]["type"]: made["datasets"][layer["data"]["name"]] for layer in made["layer"]}
 
 
 def test_segments_chart__says_how_surely_the_query_holds():

@@ -1,20 +1,18 @@
 """The interval query of streams on Spark: the answers of the batch, and what is refused."""
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 import whenabouts as wa
-from tests.engines import start_engine
+from tests.spark.readings import write_parts
 from tests.state.test_interval_machine import END, SHARING, by_pair, events
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.parametrize("engine", ["spark"], indirect=True)]
 
 
-@pytest.fixture(scope="module")
-def spark():
-    with start_engine("spark") as started:
-        yield started.session
+@pytest.fixture
+def spark(engine):
+    return engine.session
 
 
 def segments(data, **options):
@@ -22,9 +20,7 @@ def segments(data, **options):
 
 
 def stream_of(spark, folder, tables):
-    folder.mkdir()
-    for number, table in enumerate(tables):
-        pq.write_table(table, folder / f"part-{number}.parquet")
+    write_parts(folder, tables)
     schema = spark.read.parquet(str(folder)).schema
     return spark.readStream.schema(schema).option("maxFilesPerTrigger", 1).parquet(str(folder))
 
