@@ -37,25 +37,26 @@ def lose(events: pa.Table, share: float, *, key: str = "key", seq: str = "seq", 
     return events.filter(pa.array(ends | (rng.random(len(code)) >= share)))
 
 
-def road_speeds(sectors: int = 200, *, minutes: int = 120, every: float = 15.0, seed: int = 0) -> pa.Table:
-    """Average speeds of motorway sectors (Linear-Road-like): most are never slow, few are slow again and again.
+def road_speeds(sectors: int = 200, *, minutes: int = 120, every: float = 5.0, seed: int = 0) -> pa.Table:
+    """Average speeds of motorway sectors (Linear-Road-like): most are never slow, others are slow again and again.
 
-    Returns columns `sector`, `time` in seconds and `speed` in km/h, one row a sector and `every` seconds.
+    A sector that can be slow turns slow, and free again, at random: the times between are exponential, with a mean of
+    its own. Returns columns `sector`, `time` in seconds and `speed` in km/h, one row a sector and `every` seconds.
     """
     rng = np.random.default_rng(seed)
-    steps = int(minutes * 60 / every)
-    level = 90.0 - 72.0 * rng.beta(0.9, 1.2, sectors) ** 0.8
-    restless = rng.uniform(0.05, 0.95, sectors)
-    shocks = rng.normal(0.0, 1.0, (steps, sectors))
-    wave = np.zeros(sectors)
-    speeds = np.empty((steps, sectors))
-    for step in range(steps):
-        wave = (1 - restless) * wave + np.sqrt(restless) * shocks[step]
-        speeds[step] = np.clip(level + 9.0 * wave, 1.0, 130.0)
+    when = np.arange(0.0, 60.0 * minutes, every)
+    speeds = np.empty((len(when), sectors))
+    for sector in range(sectors):
+        speeds[:, sector] = rng.normal(70.0, 8.0, len(when)).clip(25.0, 130.0)
+        if rng.random() < 0.35:
+            mean = np.exp(rng.uniform(np.log(20.0), np.log(400.0)))
+            turns = np.cumsum(rng.exponential(mean, int(60.0 * minutes / mean * 2) + 20))
+            slow = np.searchsorted(turns, when) % 2 == 1
+            speeds[slow, sector] = rng.normal(11.0, 2.5, int(slow.sum())).clip(1.0, 19.0)
     return pa.table(
         {
-            "sector": pa.array(np.tile(np.arange(sectors), steps)),
-            "time": pa.array(np.repeat(np.arange(steps) * every, sectors)),
+            "sector": pa.array(np.tile(np.arange(sectors), len(when))),
+            "time": pa.array(np.repeat(when, sectors)),
             "speed": pa.array(speeds.ravel()),
         }
     )
