@@ -5,6 +5,8 @@ import re
 import tempfile
 from pathlib import Path
 
+import pyarrow as pa
+
 import whenabouts as wa
 from whenabouts import chart
 
@@ -20,6 +22,14 @@ def one_pair():
 def ranges():
     """Where the partners of one event are surely in, surely out, or must be probed."""
     return chart.interval_ranges(0, 100, (20, 200), wa.within(1000), 0.6)
+
+
+def two_sectors():
+    """The running example of paper 004: two road sectors, one of which lost two events."""
+    a = pa.table({"sector": ["A"] * 4, "n": [1, 2, 3, 4], "t": [0, 2, 4, 6]})
+    b = pa.table({"sector": ["B"] * 2, "n": [1, 4], "t": [1, 10]})
+    left, right = (wa.segments(table, key="sector", seq="n", time="t") for table in (a, b))
+    return chart.segments(left, right, "A", "B", "AT LEAST 2 a INTERSECTS SOME b")
 
 
 def tutorial(page):
@@ -42,6 +52,7 @@ if __name__ == "__main__":
         "sensor-pair.png": sensors["picture"],
         "sensor-pairs.png": sensors["chart"],
         "match.png": cluster["picture"],
+        "segments.png": two_sectors(),
     }
     for name, picture in pictures.items():
         print(chart.save(picture, HERE / name).name)
