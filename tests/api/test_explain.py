@@ -42,7 +42,7 @@ def test_explain__reads_no_rows():
 @pytest.mark.parametrize(
     ("verb", "options", "words"),
     [
-        (len, {"min_confidence": 0.5}, "wa.explain knows wa.timing_join and wa.match, not 'len'"),
+        (len, {"min_confidence": 0.5}, "wa.explain knows wa.timing_join, wa.match and wa.interval_query, not 'len'"),
         (wa.timing_join, {}, r"needs min_confidence=, a probability in \(0, 1\]"),
         (wa.timing_join, {"min_confidence": 0.5, "strateg": "lazy"}, "no option 'strateg'. Did you mean 'strategy'?"),
         (wa.timing_join, {"min_confidence": 2}, r"min_confidence must be in \(0, 1\], not 2"),

@@ -80,6 +80,15 @@ def test_interval_query__counts_what_it_did(engine):
     assert (stats.left_rows, stats.right_rows, stats.emitted, stats.rejected) == (len(LEFT), len(RIGHT), 35, 0)
 
 
+def test_explain__shows_the_plan_before_anything_runs(engine):
+    plan = str(wa.explain(wa.interval_query, segments(engine, LEFT), segments(engine, RIGHT), SHARING))
+    assert "AT LEAST 2 a INTERSECTS SOME b" in plan
+    assert "4 states at most" in plan
+    assert ("blocks" in plan) == (engine.name == "spark")
+    with pytest.raises(wa.WhenaboutsError, match="no option 'methode'"):
+        wa.explain(wa.interval_query, segments(engine, LEFT), segments(engine, RIGHT), SHARING, methode="x")
+
+
 def test_bad_keys__stop_the_query_or_are_set_aside(engine):
     bad = pa.concat_tables([LEFT, pa.table({"sector": ["x", "x"], "n": [1, 2], "t": [5, 4]})])
     with engine.raises(wa.WhenaboutsError, match="does not come after"):

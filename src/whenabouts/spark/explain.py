@@ -7,7 +7,9 @@ import io
 
 from pyspark.sql import DataFrame
 
+from whenabouts.ops.intervals.question import IntervalQuestion
 from whenabouts.ops.timing.question import TimingJoin
+from whenabouts.spark.interval_query import blocked_query, plan_blocks
 from whenabouts.spark.slices import look_at
 from whenabouts.spark.timing_join import sliced_join
 
@@ -26,6 +28,18 @@ def explain_join(join: TimingJoin, left: DataFrame, right: DataFrame) -> tuple[l
         ("slices", cuts),
         ("depth", f"{len(grid.levels)} levels of cells; more where the data is dense"),
     ], shortened(words.getvalue())
+
+
+def explain_blocks(
+    question: IntervalQuestion, left: DataFrame, right: DataFrame, pairs: DataFrame | None
+) -> tuple[list[tuple[str, str]], str]:
+    """A line about the blocks of keys, and Spark's own plan."""
+    blocks = plan_blocks(question, left, right)
+    words = io.StringIO()
+    with contextlib.redirect_stdout(words):
+        blocked_query(question, left, right, pairs, blocks).explain()
+    cut = f"{blocks.left:,} of left keys x {blocks.right:,} of right keys, a task each"
+    return [("blocks", cut)], shortened(words.getvalue())
 
 
 def shortened(plan: str, width: int = 400) -> str:
