@@ -6,7 +6,8 @@ from whenabouts.schema.arrow import key_codes, plain_type
 from whenabouts.schema.clocks import clock_of
 from whenabouts.schema.contract import Contract, Problems, Refusals, check_ids, field_of
 from whenabouts.schema.read import read_times
-from whenabouts.schema.segments import ROLES, SegmentContract, Segmented, check_columns, read_segments
+from whenabouts.schema.segment_contract import ROLES, SegmentContract, check_columns
+from whenabouts.schema.segments import Segmented, read_segments
 from whenabouts.schema.times import Times, histogram_shapes, to_events, widest
 
 __all__ = [
