@@ -151,6 +151,8 @@ PROCESS = [wa.segments(table, key="sector", seq="n", time="t") for table in (LEF
         (SHARING, {"method": "sase", "delta": "2s"}, "plain numbers"),
         (SHARING, {"method": "sase", "delta": 0.5}, "at least one step"),
         (SHARING, {"pairs": "all"}, "unordered"),
+        (SHARING, {"emit": "updates"}, "are for streams"),
+        (SHARING, {"timeout": 5}, "are for streams"),
         (SHARING, {"pairs": pa.table({"left_key": [1], "right_key": ["r0"]})}, "'left_key' is int64"),
         (SHARING, {"pairs": pa.table({"left": [1]})}, "'left_key' is not in pairs"),
     ],

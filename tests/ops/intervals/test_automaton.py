@@ -15,19 +15,28 @@ QUANTIFIERS = (Quantifier("every"), Quantifier("at least"), Quantifier("at least
 CASES = list(itertools.product(RELATIONS, QUANTIFIERS, QUANTIFIERS, "ab"))
 
 
-@settings(max_examples=12)
-@given(sides(lossy=False), sides(lossy=False), st.randoms(use_true_random=False))
-def test_every_relation__with_every_pair_of_quantifiers_agrees_with_table_1(left, right, random):
-    for name, outer, inner, subject in random.sample(CASES, 60):
+EXAMPLES = [
+    (naive.Side((0, 3, 5, 7, 8, 9)), naive.Side((3, 5, 7, 9))),
+    (naive.Side((0, None, None, 6), lo=0, hi=9), naive.Side((2, None, 6, 8))),
+    (naive.Side((None, 4, 6, None), lo=1, hi=9), naive.Side((4, 6, None, None), lo=0, hi=9)),
+]
+"""Ties of recorded events, gaps of both sides that overlap, and lost first and last events."""
+
+
+@pytest.mark.parametrize(("left", "right"), EXAMPLES)
+def test_every_relation__with_every_pair_of_quantifiers_agrees_with_table_1(left, right):
+    worlds = list(naive.worlds(left, right))
+    for name, outer, inner, subject in CASES:
         query = IntervalQuery(outer, subject, (name,), inner)
-        assert lattice(left, right, query) == naive.probability(left, right, plain(query))
+        expected = sum(weight for order, weight in worlds if naive.holds(order, plain(query)))
+        assert lattice(left, right, query) == pytest.approx(float(expected), abs=1e-12), query
 
 
 @settings(max_examples=10)
 @given(sides(most_segments=2), sides(most_segments=2), st.randoms(use_true_random=False))
-def test_every_relation__with_every_pair_of_quantifiers_agrees_with_the_possible_worlds(left, right, random):
+def test_any_two_sides__agree_with_the_possible_worlds_for_many_queries(left, right, random):
     worlds = list(naive.worlds(left, right))
-    for name, outer, inner, subject in random.sample(CASES, 60):
+    for name, outer, inner, subject in random.sample(CASES, 40):
         query = IntervalQuery(outer, subject, (name,), inner)
         expected = sum(weight for order, weight in worlds if naive.holds(order, plain(query)))
         assert lattice(left, right, query) == pytest.approx(float(expected), abs=1e-12)
