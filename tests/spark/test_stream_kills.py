@@ -26,10 +26,10 @@ FILES = 6 + 2 * KILLS
 PATIENCE = 240
 
 
-def start(folder, *question):
+def start(folder, *question, script=SCRIPT):
     """A process group of its own, so that Python and Java die together."""
     log = (folder / "log").open("ab")
-    command = [sys.executable, SCRIPT, folder, *question]
+    command = [sys.executable, script, folder, *question]
     return subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
 
 
@@ -39,10 +39,10 @@ def batches(folder, what):
     return {int(one.name) for one in path.iterdir() if one.name.isdigit()} if path.is_dir() else set()
 
 
-def kill_in_a_batch(folder, draw, *question):
+def kill_in_a_batch(folder, draw, *question, script=SCRIPT):
     """Wait until a batch beyond those of earlier lives has begun and not ended, and a little longer; then SIGKILL."""
     ended = batches(folder, "commits")
-    process = start(folder, *question)
+    process = start(folder, *question, script=script)
     wanted = max(ended, default=-1) + draw.randint(1, 2)
     end = time.monotonic() + PATIENCE
     try:

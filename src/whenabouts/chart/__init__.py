@@ -1,5 +1,6 @@
 """Charts of uncertain times, as Altair charts that can be shown in a notebook or saved as HTML and PNG."""
 
+from whenabouts.chart.clouds_chart import clouds, near
 from whenabouts.chart.files import save
 from whenabouts.chart.match_chart import match, matches
 from whenabouts.chart.pair_chart import pair
@@ -7,4 +8,4 @@ from whenabouts.chart.pairs_chart import pairs
 from whenabouts.chart.ranges_chart import interval_ranges, ranges
 from whenabouts.chart.segments_chart import segments
 
-__all__ = ["interval_ranges", "match", "matches", "pair", "pairs", "ranges", "save", "segments"]
+__all__ = ["clouds", "interval_ranges", "match", "matches", "near", "pair", "pairs", "ranges", "save", "segments"]

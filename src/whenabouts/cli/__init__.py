@@ -12,6 +12,7 @@ from whenabouts.cli.demo_stream_command import demo_stream
 from whenabouts.cli.intervals_command import intervals
 from whenabouts.cli.join_command import join
 from whenabouts.cli.match_command import match
+from whenabouts.cli.near_command import near
 from whenabouts.cli.pair_command import pair
 from whenabouts.errors import WhenaboutsError
 
@@ -40,6 +41,7 @@ app = typer.Typer(
 app.command()(join)
 app.command()(match)
 app.command()(intervals)
+app.command()(near)
 app.command()(pair)
 app.command()(demo)
 app.command()(demo_stream)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from whenabouts.api import Events, Segments
+    from whenabouts.api.objects import Objects
 
 
 class Engine(StrEnum):
@@ -107,7 +108,7 @@ class Runner:
         """A frame as an Arrow table in this process."""
         return frame.toArrow() if self.engine is Engine.spark else frame
 
-    def rejected(self, left: Events | Segments, right: Events | Segments) -> pa.Table:
+    def rejected(self, left: Events | Objects | Segments, right: Events | Objects | Segments) -> pa.Table:
         """The rows that both sides refuse, with their side and their reason."""
         import pyarrow as pa
 

@@ -76,6 +76,29 @@ def match_summary(stats: Stats, seconds: float) -> Table:
     return table
 
 
+def pruning(stats: Stats, seconds: float) -> Table:
+    """What a similarity join had to do: the pairs of its windows, by the stage that settled them."""
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    table.add_column()
+    table.add_column(justify="right")
+    table.add_column(style="dim")
+    whole = stats.window_pairs
+    objects = stats.left_rows + stats.right_rows
+    rows: list[tuple[str, str, str]] = [
+        ("objects", f"{stats.left_rows:,} x {stats.right_rows:,}", f"{whole:,} pairs in the windows"),
+        ("pruned by objects", f"{stats.object_pruned:,}", _share(stats.object_pruned, whole, "of these")),
+        ("pruned by samples", f"{stats.sample_pruned:,}", _share(stats.sample_pruned, whole, "of these")),
+        ("surely yes", f"{stats.surely_yes:,}", "without a distance"),
+        ("refined", f"{stats.computed:,}", _share(stats.computed, whole, "of these")),
+        ("emitted", f"{stats.emitted:,}", "pairs in the result"),
+        ("rejected", f"{stats.rejected:,}", "rows that break the contract"),
+        ("seconds", f"{seconds:.2f}", f"{objects / seconds:,.0f} objects/s" if seconds > 0 else ""),
+    ]
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
 def pairs_table(pairs: pa.Table, title: str | None = None) -> Table:
     """Some pairs as they are."""
     table = Table(

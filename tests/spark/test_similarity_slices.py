@@ -1,0 +1,61 @@
+"""Slices of places and strips of space change nothing: every pair comes out of one task."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+import whenabouts as wa
+from tests.engines import start_engine
+from tests.similarity_cases import answers
+from tests.spark.test_similarity_streams import MODEL, walkers
+from whenabouts.api.similarity_join import plan_similarity_join
+from whenabouts.spark.similarity_join import spark_similarity_join
+from whenabouts.spark.similarity_slices import Slices, plan_slices
+
+pytestmark = pytest.mark.spark
+
+
+@pytest.fixture(scope="module")
+def spark():
+    with start_engine("spark") as started:
+        yield started.session
+
+
+@pytest.fixture(scope="module")
+def tables():
+    return [pa.concat_tables(walkers(seed, 3)) for seed in (1, 2, 3)]
+
+
+@pytest.mark.parametrize("streams", [1, 2, 3])
+@pytest.mark.parametrize("window", [50, None])
+def test_tasks__together_give_the_pairs_of_one(spark, tables, streams, window):
+    sides = [wa.objects(table, **MODEL) for table in tables[:streams]]
+    join = plan_similarity_join(sides, 1.0, 0.5, window, None, "euclidean", "auto", 1, True, False)
+    frames = [spark.createDataFrame(table) for table in tables[:streams]]
+    expected = answers(wa.similarity_join(*sides, distance=1.0, min_confidence=0.5, window=window))
+    slices = Slices([100.0, 150.0, 151.0, 300.0], [0.0, 1.5, 3.0], [True, False, True, True, False], 2, 359.0)
+    assert slices.tasks == 4 + 1 + 4 + 4 + 1
+    assert answers(spark_similarity_join(join, frames, slices=slices).toArrow()) == expected
+    assert len(expected) > 100
+
+
+def test_plan__cuts_places_and_where_windows_are_full_space(spark, tables):
+    side = wa.objects(tables[0], **MODEL)
+    frame = spark.createDataFrame(tables[0])
+    for window, cut, hot in ((5, True, False), (300, False, True)):
+        join = plan_similarity_join([side], 1.0, 0.5, window, None, "euclidean", "auto", 1, True, False)
+        slices = plan_slices(join, [frame], rows_a_task=40)
+        assert bool(slices.places) == cut
+        assert any(slices.hot) == hot
+        assert slices.dimension == 2
+        assert slices.last == 359.0
+
+
+def test_stats__come_back_with_the_data(spark, tables):
+    side = wa.objects(spark.createDataFrame(tables[0]), **MODEL)
+    stats = wa.Stats()
+    found = wa.similarity_join(side, distance=1.0, min_confidence=0.5, window=50, stats=stats).toArrow()
+    assert stats.emitted == len(found)
+    assert stats.window_pairs == sum(min(49, n) for n in range(360))
+    assert stats.pruning_power["objects"] > 0.3
