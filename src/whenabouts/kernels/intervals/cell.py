@@ -50,19 +50,21 @@ def spread(
     left_seen: int, right_seen: int,
     left_count: int, right_count: int,
     left_factor: Floats, right_factor: Floats, left_finish: Floats, right_finish: Floats,
-    weights: Floats, layer: Floats, other: Floats, total: Floats,
+    weights: Floats, layer: Floats, other: Floats, total: Floats, low: int, high: int,
 ) -> bool:  # fmt: skip
     """Let the lost events of a cell happen in every order, and leave the weights at its end in `total`.
 
     The k-th event of a cell multiplies the weight of an order by 1/k: of the k! orders that k independent uniform
     moments can have, each is as likely as the other (theorem 1). `i` and `j` are the events of each side before its
     gap; the first `hidden` events of a gap happen unseen, and those after the `seen` ones. `layer` and `other` are zero
-    before and after. Returns whether any order has been rejected.
+    before and after. Weights are in the states from `low` to `high`, and so many blocks more at the end as there are
+    lost events. Returns whether any order has been rejected.
     """
     step = automaton.step
     states = step.shape[3]
     width = states + 1
     row = (right_lost + 1) * width
+    top = min(states, high + automaton.block * (left_lost + right_lost))
     endless = left_factor[left_lost] > 0.0 or right_factor[right_lost] > 0.0
     least = left_lost + right_lost
     greatest = 0
@@ -70,12 +72,16 @@ def spread(
         for b in range(right_lost + 1):
             at = a * row + b * width
             stays = left_finish[a] * right_finish[b]
-            occupied = False
-            for q in range(width):
+            occupied = weights[at + states] > 0.0
+            layer[at + states] = weights[at + states]
+            total[at + states] = weights[at + states] * stays
+            for q in range(low, high):
                 value = weights[at + q]
                 layer[at + q] = value
                 total[at + q] = value * stays
                 occupied |= value > 0.0
+            for q in range(high, top):
+                total[at + q] = 0.0
             if occupied:
                 least = min(least, a + b)
                 greatest = max(greatest, a + b)
@@ -102,12 +108,12 @@ def spread(
                     to = at if past_end else (at + row if side == 0 else at + width)
                     accepted = layer[at + states]
                     if unseen:
-                        for q in range(states):
+                        for q in range(low, high):
                             other[to + q] += layer[at + q] * factor
                             moved += layer[at + q]
                     else:
                         extra = extra_of(automaton, side, u, v, left_count, right_count)
-                        for q in range(states):
+                        for q in range(low, high):
                             value = layer[at + q]
                             if value > 0.0:
                                 after = step[kind, side, extra, q]
@@ -120,10 +126,12 @@ def spread(
                                     rejected = True
                     other[to + states] += accepted * factor
                     moved += accepted
-                for q in range(width):
+                for q in range(low, high):
                     layer[at + q] = 0.0
+                layer[at + states] = 0.0
         if moved == 0.0:
             return rejected
+        high = min(top, high + automaton.block)
         greatest = min(greatest + 1, left_lost + right_lost)
         if not endless:
             least += 1
@@ -132,7 +140,9 @@ def spread(
             for b in range(max(0, least - a), min(right_lost, greatest - a) + 1):
                 at = a * row + b * width
                 stays = left_finish[a] * right_finish[b]
-                for q in range(width):
+                total[at + states] += other[at + states] * stays
+                moved += other[at + states] * stays
+                for q in range(low, high):
                     value = other[at + q]
                     total[at + q] += value * stays
                     moved += value * stays

@@ -109,7 +109,9 @@ def pair_probability(
     p, q = left.start[x], right.start[y]
     i, j = 0, 0
     accepted, open_mass, rejected = 0.0, 1.0, False
-    for at in range((left.lost[p] + 1) * (right.lost[q] + 1) * width):
+    block = automaton.block
+    low, high = 0, block
+    for at in range(width):
         weights[at] = 0.0
     weights[0] = 1.0
     now = min(left.end[p], right.end[q])
@@ -130,8 +132,9 @@ def pair_probability(
                     automaton, i, j, left_lost, right_lost, left.hidden[p], right.hidden[q],
                     left.seen[p], right.seen[q], left_count, right_count,
                     room.factor[0], room.factor[1], room.finish[0], room.finish[1],
-                    weights, room.layer, room.other, total,
+                    weights, room.layer, room.other, total, low, high,
                 )  # fmt: skip
+                high = min(states, high + block * (left_lost + right_lost))
                 weights, total = total, weights
                 now = end
         if until == np.inf:
@@ -149,9 +152,12 @@ def pair_probability(
         if right_ends:
             right_spread = _arrivals(right, q + 1, room.factor[1])
         new_row = (right_first + 1) * width
-        for at in range((left_first + 1) * new_row):
-            total[at] = 0.0
+        for place in range((left_first + 1) * (right_first + 1)):
+            total[place * width + states] = 0.0
+            for state in range(low, min(states, high + block)):
+                total[place * width + state] = 0.0
         open_mass = 0.0
+        lowest, highest = states, 0
         for a in range(left_lost + 1):
             for b in range(right_lost + 1):
                 at = a * row + b * width
@@ -164,7 +170,7 @@ def pair_probability(
                 extra = 0
                 if left_event or right_event:
                     extra = extra_of(automaton, letter, u, v, left_count, right_count)
-                for state in range(states):
+                for state in range(low, high):
                     value = weights[at + state]
                     if value == 0.0:
                         continue
@@ -177,6 +183,8 @@ def pair_probability(
                         automaton, u + left_event, v + right_event, left_count, right_count, after
                     ):
                         open_mass += value
+                        lowest = min(lowest, after)
+                        highest = max(highest, after)
                         to = (0 if left_ends else a) * new_row + (0 if right_ends else b) * width + after
                         if left_spread + right_spread == 0:
                             total[to] += value
@@ -198,12 +206,13 @@ def pair_probability(
             q += 1
         if open_mass == 0.0:
             break
+        low, high = lowest // block * block, (highest // block + 1) * block
         if accepted + open_mass < threshold - TOLERANCE:
             return BELOW
         if decide and accepted >= threshold:
             return accepted
     if automaton.accepts_at_end:
-        for at in range(states):
+        for at in range(low, high):
             accepted += weights[at]
     elif open_mass > 0.0:
         rejected = True

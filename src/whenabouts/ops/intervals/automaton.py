@@ -88,7 +88,7 @@ def _plain(state: _State) -> _State:
 
 @lru_cache(maxsize=256)
 def compile_query(query: IntervalQuery) -> Automaton:
-    """The smallest automaton of a query, as tables for the kernels."""
+    """A small automaton of a query, as tables for the kernels."""
     every = query.inner.kind == "every"
     relations = frozenset(BASIC) - query.relations if every else query.relations
     least = 1 if every else query.inner.count
@@ -119,8 +119,12 @@ def _explore(rules: _Rules, extras: int) -> tuple[list[_State], NDArray[np.int64
 
 
 def _merge(states: list[_State], steps: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Moore's partition: states that no sequence of letters tells apart become one."""
-    group = np.array([2 * state.subject_open + state.object_open for state in states])
+    """Moore's partition: states that no sequence of letters tells apart become one.
+
+    Those with different numbers of satisfied segments stay apart, so that blocks of states only ever follow each other.
+    """
+    group = np.array([4 * state.satisfied + 2 * state.subject_open + state.object_open for state in states])
+    _, group = np.unique(group, return_inverse=True)
     while True:
         reached = np.where(steps >= 0, group[np.maximum(steps, 0)], steps)
         _, finer = np.unique(np.column_stack([group, reached]), axis=0, return_inverse=True)
@@ -135,15 +139,18 @@ def _tables(
 ) -> Automaton:
     """Number the states within their class and lay the steps out by left and right instead of subject and object."""
     group, steps = merged
-    local: dict[int, tuple[int, int]] = {}
-    sizes = [0, 0, 0, 0]
+    ranks: dict[int, tuple[int, int, int]] = {}
+    sizes: dict[tuple[int, int], int] = {}
     for state, member in zip(states, group.tolist(), strict=True):
-        if member not in local:
+        if member not in ranks:
             opened = (state.subject_open, state.object_open)[:: 1 if subject == 0 else -1]
             kind = 2 * opened[0] + opened[1]
-            local[member] = kind, sizes[kind]
-            sizes[kind] += 1
-    size = max(sizes)
+            rank = sizes.get((kind, state.satisfied), 0)
+            ranks[member] = kind, state.satisfied, rank
+            sizes[kind, state.satisfied] = rank + 1
+    block = max(sizes.values())
+    local = {member: (kind, satisfied * block + rank) for member, (kind, satisfied, rank) in ranks.items()}
+    size = block * (1 + max(satisfied for _, satisfied in sizes))
     step = np.full((4, 3, extras, size), REJECT, dtype=np.int64)
     need = np.zeros((4, size), dtype=np.int64)
     letters = (_SUBJECT, _OBJECT, _BOTH) if subject == 0 else (_OBJECT, _SUBJECT, _BOTH)
@@ -154,6 +161,5 @@ def _tables(
             for extra in range(extras):
                 after = int(steps[number, letter * extras + extra])
                 step[kind, at, extra, place] = after if after < 0 else local[int(group[after])][1]
-    return Automaton(
-        step, need, subject, "preceded by" in rules.relations, "precedes" in rules.relations, extras - 1, rules.every
-    )
+    before, after_it = "preceded by" in rules.relations, "precedes" in rules.relations
+    return Automaton(step, need, subject, before, after_it, extras - 1, rules.every, block)
