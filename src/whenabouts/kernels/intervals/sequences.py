@@ -36,8 +36,8 @@ class Automaton(NamedTuple):
     numbered within the class `2 * (i odd) + (j odd)` for i events of the left and j of the right side.
     `step[class, letter, extra, state]` is the next state, ACCEPT or REJECT; the letters are a left event, a right
     event, and both at once. `extra` counts, up to `most`, the segments of the object that lie wholly before a segment
-    of the subject that starts now (if `before`), or wholly after one that ends now (if `after`). States are in blocks of
-    `block`, one for each number of segments that are settled in favour: a letter leads into the same block or the next.
+    of the subject that starts now (if `before`), or wholly after one that ends now (if `after`). States are in blocks
+    of `block`, one for each number of segments settled in favour: a letter leads into the same block or the next.
     """
 
     step: Ints
