@@ -22,6 +22,7 @@ BENCHMARKS = (
     "templates",
     "match",
     "match_peers",
+    "match_spark",
     "spark_batch",
     "stream",
     "stream_carriers",
