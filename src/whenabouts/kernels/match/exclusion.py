@@ -22,9 +22,10 @@ from numpy.typing import NDArray
 
 from whenabouts.kernels._jit import jit
 from whenabouts.kernels.events import Events, Floats, Ints
-from whenabouts.kernels.match.chain import MOST_NODES, NODES, WEIGHTS
+from whenabouts.kernels.match.cells import nodes_for, sorted_edges
+from whenabouts.kernels.match.chain import NODES, WEIGHTS
+from whenabouts.kernels.match.masses import cell_mass, mass_inside, point_mass
 
-_NEGLIGIBLE = 1e-15
 _STEEP = 32.0
 """A cell is cut further where the slopes of its factors sum to more, so that the nodes there are do."""
 _NO_MASS = 4e-16
@@ -65,60 +66,6 @@ def make_rivals(most: int, length: int, pieces: int) -> Rivals:
 
 
 @jit
-def mass_inside(events: Events, one: int, a: float, b: float) -> float:
-    """The probability that an event happens in the open interval (a, b); ticks are stretches, so a..b - 1 for them."""
-    if events.earliest[one] >= b or events.latest[one] <= a:
-        return 0.0
-    if len(events.shape) == 0:
-        lo, hi = events.earliest[one], events.latest[one]
-        if lo == hi:
-            return 1.0 if a < lo < b else 0.0
-        if a <= lo and hi <= b:
-            return 1.0
-        return (min(hi, b) - max(lo, a)) / (hi - lo)
-    shapes, anchor = events.shapes, events.anchor[one]
-    total, outside = 0.0, 0.0
-    for piece in range(shapes.start[events.shape[one]], shapes.start[events.shape[one] + 1]):
-        lo, hi, mass = anchor + shapes.lo[piece], anchor + shapes.hi[piece], shapes.mass[piece]
-        if lo == hi:
-            inside = 1.0 if a < lo < b else 0.0
-        elif a <= lo and hi <= b:
-            inside = 1.0
-        else:
-            inside = max(0.0, min(hi, b) - max(lo, a)) / (hi - lo)
-        total += mass * inside
-        outside += mass * (1.0 - inside)
-    return 1.0 if outside == 0.0 else total
-
-
-@jit
-def _cell_mass(events: Events, one: int, a: float, b: float) -> float:
-    """The mass of an event in a cell (a, b) in which it is uniform or absent."""
-    if len(events.shape) == 0:
-        lo, hi = events.earliest[one], events.latest[one]
-        return (b - a) / (hi - lo) if lo <= a and b <= hi else 0.0
-    shapes, anchor = events.shapes, events.anchor[one]
-    for piece in range(shapes.start[events.shape[one]], shapes.start[events.shape[one] + 1]):
-        lo, hi = anchor + shapes.lo[piece], anchor + shapes.hi[piece]
-        if lo <= a and b <= hi:
-            return shapes.mass[piece] * (b - a) / (hi - lo)
-    return 0.0
-
-
-@jit
-def _point(events: Events, one: int, t: float) -> float:
-    """The mass of an event at a moment."""
-    if len(events.shape) == 0:
-        return 1.0 if events.earliest[one] == t and events.latest[one] == t else 0.0
-    shapes, anchor = events.shapes, events.anchor[one]
-    total = 0.0
-    for piece in range(shapes.start[events.shape[one]], shapes.start[events.shape[one] + 1]):
-        if anchor + shapes.lo[piece] == t and anchor + shapes.hi[piece] == t:
-            total += shapes.mass[piece]
-    return total
-
-
-@jit
 def _add_edges(events: Events, one: int, low: float, high: float, edge: Floats, used: int) -> int:
     """Append the ends of an event's pieces that lie in [low, high]."""
     if len(events.shape) == 0:
@@ -137,18 +84,6 @@ def _add_edges(events: Events, one: int, low: float, high: float, edge: Floats, 
 
 
 @jit
-def _tidy(edge: Floats, used: int) -> int:
-    """Sort the first ends and drop repeated ones."""
-    edge[:used].sort()
-    size = min(used, 1)
-    for place in range(1, used):
-        if edge[place] > edge[size - 1]:
-            edge[size] = edge[place]
-            size += 1
-    return size
-
-
-@jit
 def _cut(events: Events, match: Ints, low: float, high: float, window: float, discrete: bool, rivals: Rivals) -> None:
     """Cut [low, high] at every end of a piece, and note how steep and of which degree the integrand is in each cell."""
     edge = rivals.edge[1]
@@ -157,7 +92,7 @@ def _cut(events: Events, match: Ints, low: float, high: float, window: float, di
         used = _add_edges(events, one, low, high, edge, used)
     for number in range(rivals.number[0]):
         used = _add_edges(events, rivals.row[number], low, high, edge, used)
-    size = _tidy(edge, used)
+    size = sorted_edges(edge, used)
     used = size
     _measure(events, match, size, rivals)
     for c in range(size - 1):
@@ -166,7 +101,7 @@ def _cut(events: Events, match: Ints, low: float, high: float, window: float, di
             edge[used] = edge[c] + (edge[c + 1] - edge[c]) * part / parts
             used += 1
     if used > size and not discrete:
-        size = _tidy(edge, used)
+        size = sorted_edges(edge, used)
         _measure(events, match, size, rivals)
     rivals.size[1] = size
     outer, used = rivals.edge[0], 0
@@ -176,7 +111,7 @@ def _cut(events: Events, match: Ints, low: float, high: float, window: float, di
         if low < edge[c] - window < high:
             outer[used] = edge[c] - window
             used += 1
-    used = _tidy(outer, used)
+    used = sorted_edges(outer, used)
     rivals.size[0] = used
     here, there = 0, 0
     for c in range(used - 1):
@@ -199,30 +134,15 @@ def _measure(events: Events, match: Ints, size: int, rivals: Rivals) -> None:
     for c in range(size - 1):
         slope, degree = 0.0, 0
         for place in range(1, len(match)):
-            mass = _cell_mass(events, match[place], edge[c], edge[c + 1])
+            mass = cell_mass(events, match[place], edge[c], edge[c + 1])
             slope += mass
             degree += 1 if mass > 0.0 else 0
         for number in range(rivals.number[0]):
-            mass = _cell_mass(events, rivals.row[number], edge[c], edge[c + 1])
+            mass = cell_mass(events, rivals.row[number], edge[c], edge[c + 1])
             slope += mass
             degree += 1 if mass > 0.0 else 0
         rivals.slope[1, c] = slope
         rivals.degree[1, c] = degree
-
-
-@jit
-def _nodes_for(slope: float, degree: int) -> int:
-    """How many Gauss nodes integrate a product of affine factors whose slopes have this sum.
-
-    n nodes are exact up to degree 2n - 1. The terms of degree d of such a product are at most slope^d / d!, and on a
-    unit interval a polynomial of lower degree comes within 2 * 4^-d of t^d; what is left below rounding is let go.
-    """
-    nodes, quarter = 1, slope / 4.0
-    left = 4.0 * quarter * quarter
-    while 2 * nodes - 1 < degree and left > _NEGLIGIBLE and nodes < MOST_NODES:
-        nodes += 1
-        left *= quarter / (2 * nodes - 1) * quarter / (2 * nodes)
-    return nodes
 
 
 @jit
@@ -260,16 +180,16 @@ def _step(events: Events, one: int, level: int, window: float, discrete: bool, r
             rivals.node[level] = -1
             rivals.nodes[level] = 0
             if not discrete and edge[c] > low:
-                mass = _point(events, one, edge[c])
+                mass = point_mass(events, one, edge[c])
                 if mass > 0.0:
                     rivals.time[level] = edge[c]
                     return mass
         if c + 1 >= size:
             return -1.0
-        whole = _cell_mass(events, one, edge[c], edge[c + 1])
+        whole = cell_mass(events, one, edge[c], edge[c + 1])
         x, y = max(edge[c], low), min(edge[c + 1], high)
         if rivals.node[level] == -1 and whole > 0.0 and x < y:
-            rivals.nodes[level] = int(y - x) if discrete else _nodes_for(rivals.slope[row, c], rivals.degree[row, c])
+            rivals.nodes[level] = int(y - x) if discrete else nodes_for(rivals.slope[row, c], rivals.degree[row, c])
         rivals.node[level] += 1
         node, nodes = rivals.node[level], rivals.nodes[level]
         if node >= nodes:

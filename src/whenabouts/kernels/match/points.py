@@ -17,7 +17,8 @@ from whenabouts.kernels._jit import jit
 from whenabouts.kernels.conditions.program import Program, Stack, binding_holds
 from whenabouts.kernels.events import Events, Floats, Ints
 from whenabouts.kernels.match.candidates import Candidates
-from whenabouts.kernels.match.exclusion import Rivals, mass_inside
+from whenabouts.kernels.match.exclusion import Rivals
+from whenabouts.kernels.match.masses import mass_inside
 from whenabouts.kernels.match.rivals import find_rivals, next_latest
 from whenabouts.kernels.match.work import COMPUTED, EMITTED, PARTIAL, PRUNED, SLACK, Found, Question, Work
 

@@ -9,7 +9,7 @@ import numpy as np
 from whenabouts.errors import BadArgument
 from whenabouts.kernels.events import Ints
 from whenabouts.kernels.match.work import Found
-from whenabouts.ops.match.evaluate import Prepared, by_points, by_runs, grown
+from whenabouts.ops.match.evaluate import Prepared, by_points, by_runs, grown, swept
 
 
 def matches(prepared: Prepared, method: str) -> Iterator[Found]:
@@ -23,6 +23,10 @@ def matches(prepared: Prepared, method: str) -> Iterator[Found]:
         return by_points(prepared)
     if method == "any_state":
         return by_runs(prepared)
+    if method == "sorted":
+        at_once = swept(prepared)
+        if at_once is not None:
+            return at_once
     if method == "selectivity":
         return grown(prepared, rarest_first(prepared), incremental=True)
     return grown(prepared, pattern_order(prepared), incremental=method != "query_order")
