@@ -12,7 +12,7 @@ import pyarrow as pa
 
 import whenabouts as wa
 from whenabouts.kernels.intervals.baselines import filling_in, ignoring
-from whenabouts.kernels.intervals.lattice import probabilities, workspace
+from whenabouts.kernels.intervals.lattice import most_lost, probabilities, workspace
 from whenabouts.kernels.intervals.phases import Phases, phases_of
 from whenabouts.kernels.intervals.sequences import Sequences
 from whenabouts.kernels.intervals.tree import tree_probabilities
@@ -110,7 +110,7 @@ def walk(pairs: Pairs, query: IntervalQuery, method: str = "lattice") -> Answer:
     begin = time.thread_time()
     certain = {"ignore": ignoring, "static": filling_in}.get(method)
     sides = [phases_of(certain(side) if certain else side) for side in pairs.sequences]
-    room = workspace(sides[0], sides[1], automaton.step.shape[3])
+    room = workspace(*(int(most_lost(side).max()) for side in sides), automaton.step.shape[3])
     probabilities(sides[0], sides[1], both, both, automaton, 0.0, False, room, result)
     return Answer(result, time.thread_time() - begin)
 

@@ -153,7 +153,11 @@ def one_gap(lost: int, repeat: int = 5) -> float:
         none, edge = np.zeros(1, dtype=np.int64), np.full(1, np.inf)
         sides.append(phases_of(Sequences(np.array([0, len(times)]), times, -edge, edge, np.ones(1), none, none)))
     automaton = compile_query(sharing(2 + lost // 4))
-    room, zero, result = workspace(*sides, automaton.step.shape[3]), np.zeros(repeat, dtype=np.int64), np.empty(repeat)
+    room, zero, result = (
+        workspace(lost, lost, automaton.step.shape[3]),
+        np.zeros(repeat, dtype=np.int64),
+        np.empty(repeat),
+    )
     begin = time.thread_time()
     probabilities(*sides, zero, zero, automaton, 0.0, False, room, result)
     return (time.thread_time() - begin) / repeat

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from tests import naive_intervals as naive
-from whenabouts.kernels.intervals.lattice import pair_probability, workspace
+from whenabouts.kernels.intervals.lattice import most_lost, pair_probability, workspace
 from whenabouts.kernels.intervals.phases import Phases, phases_of
 from whenabouts.kernels.intervals.sequences import Sequences
 from whenabouts.kernels.intervals.uncertain import Pieces
@@ -59,7 +59,7 @@ def sequences(*sides: naive.Side, rate: float = 1.0) -> Sequences:
 
 def walk(left: Phases, right: Phases, query: IntervalQuery, threshold: float = 0.0, decide: bool = False) -> float:
     automaton = compile_query(query)
-    room = workspace(left, right, automaton.step.shape[3])
+    room = workspace(int(most_lost(left)[0]), int(most_lost(right)[0]), automaton.step.shape[3])
     return pair_probability(left, 0, right, 0, automaton, threshold, decide, room)
 
 

@@ -170,6 +170,8 @@ _REMEDIES = [
     ("outside its bounds", "Widen the bounds, or correct the time."),
     ("tell a rate", "Say bounds=, the earliest and the latest time of a key."),
     ("no room", "Widen the bounds: lost events need some time to happen in."),
+    ("events in a row are lost", "Number the events one by one, or leave such keys out: little can be said of them."),
+    ("events are lost", "Number the events one by one, or leave such keys out: nothing can be said of them."),
     ("other events in its window", "Leave the counts of other events at zero where a time is known."),
     ("beside it is lost", "Use wa.at for this key, or fill the lost event in with a wide time of its own."),
     ("does not have", "A histogram of n buckets has n + 1 edges and n masses; a pmf has as many points as masses."),

@@ -15,6 +15,7 @@ from whenabouts.schema.contract import Problems
 from whenabouts.schema.segment_contract import ROLES, SegmentContract
 
 _MOST_EVENTS = 1_000_000
+_MOST_LOST = 1_000
 Ticks = NDArray[Any]
 """int64 where the clock is exact, else float64."""
 Bound = tuple[Ticks, NDArray[np.bool_]]
@@ -77,10 +78,22 @@ class Checks:
         return found.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
 
     def sequence(self, total: Ints) -> None:
-        """No number may come twice."""
+        """No number may come twice, and no gap may be so long that its orders could not be worked out."""
         rows = self.order_of_rows
         twice = self.same & (self.seq[rows[1:]] == self.seq[rows[:-1]])
         self.add(rows[1:][twice], f"{self.contract.seq!r} is there twice in one key")
+        rows = rows[~self.lost[rows]]
+        new = np.append(True, self.key[rows[1:]] != self.key[rows[:-1]])[: len(rows)]
+        before = np.where(new, 0, np.append(0, self.seq[rows[:-1]])[: len(rows)])
+        final = np.append(new[1:], True)[: len(rows)]
+        after = np.where(final, total[self.key[rows]] - self.seq[rows], 0)
+        long = np.maximum(self.seq[rows] - before - 1, after) > _MOST_LOST
+        self.add(rows[long], f"more than {_MOST_LOST:,} events in a row are lost beside it")
+        unknown = np.ones(len(total), dtype=np.bool_)
+        unknown[self.key[rows]] = False
+        self.problems.add(
+            (unknown & (total > _MOST_LOST))[self.key], f"all of its more than {_MOST_LOST:,} events are lost"
+        )
 
     def order(
         self, anchor: Ticks, earliest: Floats, latest: Floats, bounds: list[Bound]

@@ -7,7 +7,7 @@ import pytest
 
 from tests import naive_intervals as naive
 from tests.interval_strategies import lattice, phases_of, sequences, walk
-from whenabouts.kernels.intervals.lattice import probabilities, workspace
+from whenabouts.kernels.intervals.lattice import most_lost, probabilities, workspace
 from whenabouts.kernels.intervals.sequences import Sequences
 from whenabouts.model.relation import IntervalQuery, Quantifier
 from whenabouts.ops.intervals.automaton import compile_query
@@ -77,7 +77,7 @@ def test_confidence__is_calibrated_on_poisson_processes(loss):
     truth, answer = np.empty(pairs), np.empty(pairs)
     for result, sides in ((truth, (left, right)), (answer, (left_seen, right_seen))):
         phases = [phases_of(side) for side in sides]
-        room = workspace(*phases, automaton.step.shape[3])
+        room = workspace(*(int(most_lost(side).max()) for side in phases), automaton.step.shape[3])
         probabilities(*phases, both, both, automaton, 0.0, False, room, result)
     assert set(truth) == {0.0, 1.0}
     spread = math.sqrt(float(np.sum(answer * (1 - answer))))

@@ -37,11 +37,16 @@ class Workspace(NamedTuple):
     finish: Floats
 
 
-def workspace(left: Phases, right: Phases, states: int) -> Workspace:
-    """Room for every pair of two sets of sequences."""
-    most = [int(side.lost.max(initial=0)) + 1 for side in (left, right)]
-    weights, total, layer, other = (np.zeros(most[0] * most[1] * (states + 1)) for _ in range(4))
-    return Workspace(weights, total, layer, other, np.zeros((2, max(most))), np.zeros((2, max(most))))
+def most_lost(phases: Phases) -> Ints:
+    """The longest gap of each key, in lost events."""
+    return np.maximum.reduceat(phases.lost, phases.start[:-1]) if len(phases.start) > 1 else phases.lost
+
+
+def workspace(left: int, right: int, states: int) -> Workspace:
+    """Room for pairs with so many lost events in one gap of either side."""
+    weights, total, layer, other = (np.zeros((left + 1) * (right + 1) * (states + 1)) for _ in range(4))
+    longest = max(left, right) + 1
+    return Workspace(weights, total, layer, other, np.zeros((2, longest)), np.zeros((2, longest)))
 
 
 @jit

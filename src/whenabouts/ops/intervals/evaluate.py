@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from whenabouts.errors import BadArgument
 from whenabouts.kernels.events import Floats, Ints
 from whenabouts.kernels.intervals.baselines import filling_in, ignoring
-from whenabouts.kernels.intervals.lattice import BELOW, TOLERANCE, probabilities, workspace
+from whenabouts.kernels.intervals.lattice import BELOW, TOLERANCE, most_lost, probabilities, workspace
 from whenabouts.kernels.intervals.phases import UNIFORM, Phases, phases_of
 from whenabouts.kernels.intervals.sequences import Automaton
 from whenabouts.kernels.intervals.tree import tree_probabilities
@@ -38,6 +38,7 @@ class Evaluator:
         if certain is not None:
             left, right = certain(left), certain(right)
         self.phases: tuple[Phases, Phases] = phases_of(left), phases_of(right)
+        self.most = most_lost(self.phases[0]), most_lost(self.phases[1])
         if prepared.pieces is not None and self.question.method != "lattice":
             raise BadArgument(
                 f"method={self.question.method!r} takes exact recorded times alone. "
@@ -63,7 +64,8 @@ class Evaluator:
                     'method="lattice", which needs no tree.'
                 )
         else:
-            room = workspace(*self.phases, self.states)
+            left, right = (int(most[at].max(initial=0)) for most, at in zip(self.most, (xs, ys), strict=True))
+            room = workspace(left, right, self.states)
             least = question.min_confidence or 0.0
             probabilities(*self.phases, xs, ys, self.automaton, least, not question.measure, room, result)
         return np.minimum(result, 1.0)
