@@ -72,6 +72,17 @@ def streamed(spark: SparkSession, tables: list[pa.Table]) -> list[int]:
     return [found, int(metrics_of(query.lastProgress)["emitted"]), len(expected)]
 
 
+def matched(spark: SparkSession, table: pa.Table) -> list[int]:
+    """How many matches of a pattern Spark finds, how many of them this process finds too, and how many it finds."""
+    query = "PATTERN SEQ(ANY a, ANY b) WHERE a.id % 3 = 0 AND b.id % 5 = 0 AND a.id < b.id WITHIN 500 RETURN b.id"
+    few = table.slice(0, 3000)
+    model = {"id": "id", "time": wa.between("lo", "hi")}
+    there = wa.match(wa.events(spark.createDataFrame(few), **model), query, min_confidence=0.5).toArrow()
+    here = wa.match(wa.events(few, **model), query, min_confidence=0.5)
+    found, expected = ({tuple(one) for one in side["signature"].to_pylist()} for side in (there, here))
+    return [len(there), len(found & expected), len(here)]
+
+
 def main(kind: str) -> None:
     spark = session(kind)
     tables = [intervals(60_000, partners=5, window=1000, seed=seed) for seed in (1, 2)]
@@ -101,6 +112,7 @@ def main(kind: str) -> None:
         "error": error,
     }
     if kind == "connect":
+        report["matched"] = matched(spark, tables[0])
         report["streamed"] = streamed(spark, tables)
     print("REPORT " + json.dumps(report), flush=True)
     spark.stop()

@@ -49,3 +49,12 @@ def test_timing_join__of_streams_gives_the_same_pairs_on_connect(report):
         pytest.skip("once is enough")
     found, told, expected = facts["streamed"]
     assert found == told == expected > 3000
+
+
+@pytest.mark.spark
+def test_match__gives_what_this_process_gives_on_connect(report):
+    kind, facts = report
+    if kind != "connect":
+        pytest.skip("once is enough")
+    there, both, here = facts["matched"]
+    assert there == both == here > 100

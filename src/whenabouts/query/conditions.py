@@ -15,8 +15,10 @@ from whenabouts.query.rules.push_not import push_not
 from whenabouts.query.rules.spell_out import spell_out
 
 
-def conditions_of(pattern: Pattern, kinds: Mapping[str, Kind | None]) -> Conditions:
-    """The parts of a pattern's condition, by the variables that they read."""
+def conditions_of(
+    pattern: Pattern, kinds: Mapping[str, Kind | None], layouts: Mapping[str, str] | None = None
+) -> Conditions:
+    """The parts of a pattern's condition, by the variables that they read; keys are of columns stored alike."""
     where = pattern.where
     parts = conjuncts(None if where is None else normalised(where, pattern))
     absent = {one.variable for one in pattern.components if one.negated}
@@ -33,7 +35,7 @@ def conditions_of(pattern: Pattern, kinds: Mapping[str, Kind | None]) -> Conditi
             single[read[0]].append(part)
         else:
             joint.append(part)
-    keys, rest = partition_keys(joint, pattern, kinds)
+    keys, rest = partition_keys(joint, pattern, kinds, layouts)
     return Conditions(tuple(constant), tuple(map(tuple, single.values())), tuple(joint), keys, rest)
 
 

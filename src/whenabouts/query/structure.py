@@ -7,6 +7,8 @@ from whenabouts.model.expression import Attribute, Span, nodes
 from whenabouts.model.pattern import Pattern
 from whenabouts.query.tree import Parsed
 
+MOST_COMPONENTS = 60
+"""Sets of components are the bits of a whole number."""
 RESULT_COLUMNS = ("signature", "earliest", "latest", "confidence")
 """Columns that every result has, so that nothing returned may be called so."""
 
@@ -34,6 +36,9 @@ def check_structure(parsed: Parsed) -> None:
 
 def _check_components(pattern: Pattern) -> None:
     seen: set[str] = set()
+    if len(pattern.components) > MOST_COMPONENTS:
+        last = pattern.components[MOST_COMPONENTS]
+        raise _wrong(pattern, f"A pattern has at most {MOST_COMPONENTS} components.", last.span)
     for place, one in enumerate(pattern.components):
         if one.variable in seen:
             raise _wrong(pattern, f"There is a variable {one.variable!r} already: give each its own name.", one.span)

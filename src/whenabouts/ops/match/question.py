@@ -137,7 +137,7 @@ def plan_match(
     kinds, tick = kinds_of(schema), tick_of(schema)
     _check_types_of_events(pattern, schema, type_column)
     checked = check_types(pattern, kinds, tick)
-    conditions = conditions_of(checked, kinds)
+    conditions = conditions_of(checked, kinds, {one.name: str(plain_type(one.type)) for one in schema})
     window = float("inf") if pattern.window is None else clock.ticks(pattern.window, "WITHIN")
     typed = any(one.type is not None for one in pattern.components)
     return PatternMatch(

@@ -27,9 +27,8 @@ class Writer:
         """The batch of some matches: `rows` has a line a match and a column a present component."""
         offsets = np.arange(len(rows) + 1, dtype=np.int32) * rows.shape[1]
         flat = self.ids.take(pa.array(np.ascontiguousarray(rows).ravel()))
-        signature = pa.ListArray.from_arrays(pa.array(offsets), flat)
         arrays = [
-            signature.cast(self.schema.field("signature").type),
+            pa.ListArray.from_arrays(pa.array(offsets), flat, type=self.schema.field("signature").type),
             self._moments(earliest, np.floor),
             self._moments(latest, np.ceil),
             pa.array(confidence),

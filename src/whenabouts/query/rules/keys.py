@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from whenabouts.model.expression import Attribute, Comparison, Expression, Kind
@@ -12,37 +13,46 @@ _KEY_KINDS = ("integer", "text", "boolean", "instant", "local", "duration")
 
 
 def partition_keys(
-    joint: Sequence[Expression], pattern: Pattern, kinds: Mapping[str, Kind | None]
+    joint: Sequence[Expression],
+    pattern: Pattern,
+    kinds: Mapping[str, Kind | None],
+    layouts: Mapping[str, str] | None = None,
 ) -> tuple[tuple[tuple[str, ...], ...], tuple[Expression, ...]]:
     """The chains of equal attributes that cover the pattern, the longest first, and the parts they do not imply.
 
     Attributes of present variables that are said to be equal, directly or through others, form a chain. It covers the
     pattern if it has an attribute of every present variable, and if each absent variable has one that is said to be
     equal to a member; a chain does not run through absent variables, since what is said of them only says which events
-    are missed. Where a chain has several attributes of one variable the first stands for it.
+    are missed. Where a chain has several attributes of one variable, that with the commonest name stands for it.
+    `layouts` tells how columns are stored: only columns that are stored alike make a key together.
     """
+    layouts = layouts or {}
     absent = {one.variable for one in pattern.components if one.negated}
-    equalities = [found for part in joint if (found := _equality(part, kinds))]
+    equalities = [found for part in joint if (found := _equality(part, kinds, layouts))]
     chains = _chains([pair for pair in equalities if not absent.intersection(one.variable for one in pair)])
     keys = []
     for chain in sorted(chains, key=len, reverse=True):
-        members = {one.variable: one for one in reversed(chain)}
+        common = Counter(one.name for one in chain)
+        members = {one.variable: one for one in sorted(reversed(chain), key=lambda one: common[one.name])}
         for pair in equalities:
             for one, other in (pair, pair[::-1]):
                 if one.variable in absent and other in chain:
                     members.setdefault(one.variable, one)
         if all(variable in members for variable in pattern.variables):
             keys.append([members[variable] for variable in pattern.variables])
-    rest = tuple(part for part in joint if not _implied(_equality(part, kinds), keys))
+    rest = tuple(part for part in joint if not _implied(_equality(part, kinds, layouts), keys))
     return tuple(tuple(one.name for one in key) for key in keys), rest
 
 
-def _equality(part: Expression, kinds: Mapping[str, Kind | None]) -> tuple[Attribute, Attribute] | None:
+def _equality(
+    part: Expression, kinds: Mapping[str, Kind | None], layouts: Mapping[str, str]
+) -> tuple[Attribute, Attribute] | None:
     """The attributes of two variables that a part says are equal, if they are of one kind that can be a key."""
     match part:
         case Comparison(op="=", left=Attribute() as left, right=Attribute() as right):
-            same_kind = kinds[left.name] == kinds[right.name] and kinds[left.name] in _KEY_KINDS
-            return (left, right) if same_kind and left.variable != right.variable else None
+            alike = kinds[left.name] == kinds[right.name] and layouts.get(left.name) == layouts.get(right.name)
+            possible = alike and kinds[left.name] in _KEY_KINDS and left.variable != right.variable
+            return (left, right) if possible else None
         case _:
             return None
 
