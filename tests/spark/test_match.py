@@ -22,7 +22,7 @@ def spark():
 @pytest.fixture
 def tiny_slices(monkeypatch):
     """Cut data of a few hundred rows as if it were hundreds of millions."""
-    monkeypatch.setattr(grids, "TARGET", 60.0)
+    monkeypatch.setattr(grids, "TARGET", 100.0)
     monkeypatch.setattr(grids, "_SMALL", 20)
     monkeypatch.setattr("whenabouts.spark.match_slices._SHARE", 1.0)
     monkeypatch.setattr("whenabouts.spark.match_slices.BUCKETS", 4)
@@ -79,7 +79,7 @@ def test_slices__find_every_match_once(spark, tiny_slices, name):
     options = {"id": "id", "time": wa.between("lo", "hi"), "type": "kind"}
     expected = matches(wa.match(wa.events(table, **options), QUERIES[name]))
     stats = wa.Stats()
-    data = wa.events(spark.createDataFrame(table).repartition(3), **options)
+    data = wa.events(spark.createDataFrame(table).repartition(2), **options)
     same(matches(wa.match(data, QUERIES[name], stats=stats)), expected)
     assert name == "never" or (stats.slices > 1 and expected), "the test should cut the data and find something"
     assert stats.emitted == len(expected)

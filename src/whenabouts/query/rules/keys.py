@@ -33,7 +33,9 @@ def partition_keys(
     keys = []
     for chain in sorted(chains, key=len, reverse=True):
         common = Counter(one.name for one in chain)
-        members = {one.variable: one for one in sorted(reversed(chain), key=lambda one: common[one.name])}
+        members: dict[str, Attribute] = {}
+        for one in sorted(chain, key=lambda one: -common[one.name]):
+            members.setdefault(one.variable, one)
         for pair in equalities:
             for one, other in (pair, pair[::-1]):
                 if one.variable in absent and other in chain:
