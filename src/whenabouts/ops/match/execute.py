@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 
 from whenabouts.ops.match.evaluate import Prepared
 from whenabouts.ops.match.methods import choose_method, matches
+from whenabouts.ops.match.stretches import stretches
 from whenabouts.ops.match.writer import Writer
 
 
@@ -20,19 +21,25 @@ def execute(prepared: Prepared) -> Iterator[pa.RecordBatch]:
     asked, table = prepared.asked, prepared.table
     assert asked is not None
     assert table is not None
-    writer = Writer(asked, table, prepared.origin)
-    grain = asked.grain or 1.0
-    method, _ = choose_method(prepared, asked.method)
-    batches = (
-        writer.batch(found.events, found.earliest * grain, found.latest * grain, found.confidence)
-        for found in matches(prepared, method)
-    )
+    batches = (batch for part in stretches(prepared) for batch in _batches(part))
     if not prepared.top:
         yield from batches
         return
-    best = surest(pa.Table.from_batches(list(batches), writer.schema), prepared.top)
+    best = surest(pa.Table.from_batches(list(batches), asked.output_schema(table.schema)), prepared.top)
     prepared.counts["emitted"] = len(best)
     yield from best.combine_chunks().to_batches()
+
+
+def _batches(prepared: Prepared) -> Iterator[pa.RecordBatch]:
+    """The matches by the method that was asked for."""
+    asked, table = prepared.asked, prepared.table
+    assert asked is not None
+    assert table is not None
+    writer = Writer(asked, table, prepared.origin)
+    grain = asked.grain or 1.0
+    method, _ = choose_method(prepared, asked.method)
+    for found in matches(prepared, method):
+        yield writer.batch(found.events, found.earliest * grain, found.latest * grain, found.confidence)
 
 
 def surest(table: pa.Table, top: int) -> pa.Table:
