@@ -148,7 +148,9 @@ class IntervalMachine:
             pc.is_in(own, some.cast(own.type)).to_numpy(zero_copy_only=False)
             for own, some in zip(keys, new, strict=True)
         ]
-        x, y = np.nonzero(fresh[0][:, None] | fresh[1][None, :])
+        new_left, old_left, new_right = np.flatnonzero(fresh[0]), np.flatnonzero(~fresh[0]), np.flatnonzero(fresh[1])
+        x = np.concatenate([np.repeat(new_left, len(keys[1])), np.repeat(old_left, len(new_right))])
+        y = np.concatenate([np.tile(np.arange(len(keys[1])), len(new_left)), np.tile(new_right, len(old_left))])
         made = pa.table({"left_key": keys[0].take(pa.array(x)), "right_key": keys[1].take(pa.array(y))})
         if self.pairs is not None and len(made):
             wanted = self.pairs.select(["left_key", "right_key"]).cast(made.schema)
