@@ -33,7 +33,8 @@ def tasks(count: int, seed: int, timestamps: bool = False) -> pa.Table:
     lo = random.uniform(0, count / 2, count).round(2)
     hi = lo + random.choice([0.0, 1.0, 4.0], count)
     if timestamps:
-        lo, hi = ((1_750_000_000_000_000 + t * 1_000_000).astype("datetime64[us]") for t in (lo, hi))
+        ticks = ((1_750_000_000_000_000 + t * 1_000_000).round().astype(np.int64) for t in (lo, hi))
+        lo, hi = (pa.array(t).cast(pa.timestamp("us", "UTC")) for t in ticks)
     return pa.table(
         {
             "id": [f"e{n}" for n in range(count)], "kind": random.choice(["A", "B", "C"], count),
