@@ -30,6 +30,9 @@ BENCHMARKS = (
     "intervals",
     "intervals_spark",
     "growth",
+    "similarity",
+    "similarity_spark",
+    "similarity_windows",
     "hundred_million",
 )
 """The modules that have a ``run(scale)``, in the order in which they run."""

@@ -6,6 +6,7 @@ NumPy and pyarrow only.
 
 from whenabouts.testing.clusters import cluster_monitoring
 from whenabouts.testing.interval_tables import intervals, write_intervals
+from whenabouts.testing.moving_points import readings, trajectory
 from whenabouts.testing.number_series import number_series
 from whenabouts.testing.segment_streams import bus_positions, lose, poisson_segments, road_speeds
 from whenabouts.testing.sensor_networks import sensor_network
@@ -20,8 +21,10 @@ __all__ = [
     "lose",
     "number_series",
     "poisson_segments",
+    "readings",
     "road_speeds",
     "sensor_network",
     "template_histograms",
+    "trajectory",
     "write_intervals",
 ]
