@@ -14,7 +14,7 @@ SAMPLES = 100
 RADII = (1.0, 3.0)
 WINDOW = 1000
 THRESHOLD = 0.5
-SELECTIVITY = 0.003
+SELECTIVITY = 0.002
 """The paper's defaults: l = 100, d = 3, w = 1000, and a distance for which 0.1 to 0.5 % of the pairs are answers."""
 
 
