@@ -22,7 +22,7 @@ from tests.spark.test_match import matches, same
 
 SCRIPT = Path(__file__).with_name("stream_script.py")
 KILLS = int(os.environ.get("WHENABOUTS_KILLS", "2"))
-FILES = 6 + 2 * KILLS
+FILES = 4 + 2 * KILLS
 PATIENCE = 240
 
 

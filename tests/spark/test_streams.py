@@ -137,6 +137,12 @@ def test_stream__goes_on_from_its_checkpoint_and_refuses_that_of_another_questio
         write_parts(tmp_path / name, readings(7, 1))
     with pytest.raises(Exception, match=r"StateMismatch(.|\n)*band: the checkpoint has"):
         run(frame("2s"), tmp_path)
+    spark.conf.set("spark.sql.shuffle.partitions", 3)
+    try:
+        with pytest.raises(Exception, match=r"StateMismatch(.|\n)*groups: the checkpoint has '2', this query '3'"):
+            run(frame("1s"), tmp_path)
+    finally:
+        spark.conf.set("spark.sql.shuffle.partitions", 2)
 
 
 def test_stream__may_be_asked_to_stop_at_a_bad_row(spark, tmp_path):

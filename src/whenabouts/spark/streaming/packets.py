@@ -99,10 +99,14 @@ class Packer:
 
 
 def group_labels(groups: int, partitions: int) -> tuple[int, ...]:
-    """Names for groups that Spark's hash spreads evenly: group k goes to partition k modulo `partitions`."""
-    labels, candidate = [], 0
+    """Names for groups that Spark's hash spreads evenly over partitions.
+
+    The first is always 0: whatever the number of groups was when a query first started, its group 0 has a state, which
+    tells that number.
+    """
+    labels, candidate, first = [], 0, _spark_hash(0)
     for group in range(groups):
-        while _spark_hash(candidate) % partitions != group % partitions:
+        while _spark_hash(candidate) % partitions != (first + group) % partitions:
             candidate += 1
         labels.append(candidate)
         candidate += 1
