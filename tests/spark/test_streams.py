@@ -74,7 +74,7 @@ def test_stream__keeps_rows_that_are_late_too_wide_or_malformed_with_all_their_c
         "id": ["a", "b", "late", "wide", "bad"],
         "lo": [100.0, 1000.0, 100.0, 1000.0, 1000.0],
         "hi": [101.0, 1001.0, 101.0, 1050.0, 999.0],
-        "note": [1, 2, 3, 4, 5],
+        "reason": [1, 2, 3, 4, 5],
     }
     table = pa.table(rows)
     write_parts(tmp_path / "left", [table.slice(0, 2), table.slice(2, 3)])

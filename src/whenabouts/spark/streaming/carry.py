@@ -117,7 +117,7 @@ def unpacked(
     """Blobs as rows of the result, and of what was set aside where it is kept; counts are observed."""
     schema = output_schema(result, {name: frame.schema for name, frame in rows.items()}, keep)
     schemas = {name: _nullable(frame) for name, frame in rows.items()}
-    return observed(blobs.mapInArrow(Unpacker(arrow_schema_of(result), schemas, keep), schema), metrics)
+    return observed(blobs, metrics).mapInArrow(Unpacker(arrow_schema_of(result), schemas, keep), schema)
 
 
 def _nullable(rows: DataFrame) -> pa.Schema:

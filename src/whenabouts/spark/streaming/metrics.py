@@ -15,7 +15,7 @@ from pyspark.sql import functions as F
 from whenabouts.model.clock import Clock
 
 NAME = "whenabouts"
-COUNTS = "__counts"
+COUNTS = "counts"
 _ROWS = ("rows", "too_wide", "malformed")
 
 
@@ -41,7 +41,7 @@ def row_metrics(name: str) -> list[Metric]:
 
 
 def observed(data: DataFrame, metrics: Sequence[Metric]) -> DataFrame:
-    """Let the rows of counts be summed up as they pass, and only the others through."""
+    """Blobs without the rows of counts, which are summed up as they pass: before anything is unpacked, so few rows."""
     sums = [_column(metric, F.get(COUNTS, F.lit(place))).alias(metric.name) for place, metric in enumerate(metrics)]
     return data.observe(NAME, *sums).where(F.col(COUNTS).isNull()).drop(COUNTS)
 

@@ -21,7 +21,7 @@ from whenabouts.state.snapshot import as_bytes
 
 SCHEMA = "group int, input int, kind string, clock double, rows long, blob binary"
 ROWS = "rows"
-REASON = "reason"
+SENT_REASON = "__reason"
 _CHUNK = 1 << 19
 """So many rows are packed at once."""
 
@@ -94,7 +94,7 @@ class Packer:
             blob = b""
             if self.keep:
                 refused = rows.take(pa.array(at))
-                blob = as_bytes(refused.append_column(REASON, pa.array([reason] * len(at), pa.string())))
+                blob = as_bytes(refused.append_column(SENT_REASON, pa.array([reason] * len(at), pa.string())))
             yield self.labels[0], disposition, len(at), blob
 
 

@@ -184,11 +184,11 @@ def _feeds(stream: TimingStream, left: DataFrame, right: DataFrame, texts: tuple
 
 
 def result_schema(join: TimingJoin, left: DataFrame, right: DataFrame) -> StructType:
-    """left_id, right_id, confidence, then what is carried."""
-    fields = [("left_id", left.schema[join.left.contract.id].dataType)]
-    fields += [("right_id", right.schema[join.right.contract.id].dataType)]
+    """left_id, right_id, confidence, which are never null, then what is carried."""
+    fields = [StructField("left_id", left.schema[join.left.contract.id].dataType, False)]
+    fields += [StructField("right_id", right.schema[join.right.contract.id].dataType, False)]
     if join.measure:
-        fields.append(("confidence", DoubleType()))
+        fields.append(StructField("confidence", DoubleType(), False))
     for side, data in ((join.left, left), (join.right, right)):
-        fields += [(f"{side.name}_{name}", data.schema[name].dataType) for name in side.carry]
-    return StructType([StructField(name, kind) for name, kind in fields])
+        fields += [StructField(f"{side.name}_{name}", data.schema[name].dataType) for name in side.carry]
+    return StructType(fields)

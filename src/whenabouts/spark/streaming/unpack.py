@@ -6,24 +6,24 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import pyarrow as pa
-from pyspark.sql.types import ArrayType, DataType, DoubleType, StringType, StructField, StructType
+from pyspark.sql.types import StringType, StructField, StructType
 
-from whenabouts.spark.streaming.metrics import COUNTS
-from whenabouts.spark.streaming.packets import REASON
+from whenabouts.spark.streaming.packets import SENT_REASON
 from whenabouts.state.keeper import RESULT
 from whenabouts.state.snapshot import from_bytes
 
 DISPOSITION = "disposition"
+REASON = "reason"
 
 
 def output_schema(result: StructType, inputs: dict[str, StructType], keep: bool) -> StructType:
     """The columns of the frame: the result's and, with side output, a disposition and the rows that it is about."""
-    counts: tuple[str, DataType] = (COUNTS, ArrayType(DoubleType()))
+    if not keep:
+        return result
     fields = [(one.name, one.dataType) for one in result]
-    if keep:
-        events = [(f"{name}_event", rows) for name, rows in inputs.items()]
-        fields = [(DISPOSITION, StringType()), *fields, (REASON, StringType()), *events]
-    return StructType([StructField(name, kind) for name, kind in (*fields, counts)])
+    events = [(f"{name}_event", rows) for name, rows in inputs.items()]
+    everything = [(DISPOSITION, StringType()), *fields, (REASON, StringType()), *events]
+    return StructType([StructField(name, kind) for name, kind in everything])
 
 
 @dataclass(frozen=True)
@@ -39,9 +39,6 @@ class Unpacker:
         for batch in batches:
             kinds, numbers = batch.column("kind").to_pylist(), batch.column("input").to_pylist()
             for at, (kind, number) in enumerate(zip(kinds, numbers, strict=True)):
-                if kind == "counts":
-                    yield self._rows({COUNTS: batch.column("counts").slice(at, 1)}, 1)
-                    continue
                 table = from_bytes(batch.column("blob")[at].as_buffer())
                 for part in table.to_batches():
                     yield self._result(part) if kind == RESULT else self._aside(part, kind, number)
@@ -56,7 +53,7 @@ class Unpacker:
         name = list(self.inputs)[number]
         schema = self.inputs[name]
         fields = [rows.column(one) for one in schema.names]
-        reasons = rows.column(REASON) if REASON in rows.schema.names[len(fields) :] else None
+        reasons = rows.column(SENT_REASON) if SENT_REASON in rows.schema.names else None
         late = pa.array([f"it came after the watermark of the {name} events"] * len(rows), pa.string())
         columns = {
             DISPOSITION: pa.array([kind] * len(rows), pa.string()),
@@ -73,8 +70,8 @@ class Unpacker:
 
     @property
     def _schema(self) -> pa.Schema:
-        fields = list(self.results)
-        if self.keep:
-            events = [pa.field(f"{name}_event", pa.struct(list(schema))) for name, schema in self.inputs.items()]
-            fields = [pa.field(DISPOSITION, pa.string()), *fields, pa.field(REASON, pa.string()), *events]
-        return pa.schema([*fields, pa.field(COUNTS, pa.list_(pa.float64()))])
+        if not self.keep:
+            return self.results
+        fields = [pa.field(one.name, one.type) for one in self.results]
+        events = [pa.field(f"{name}_event", pa.struct(list(schema))) for name, schema in self.inputs.items()]
+        return pa.schema([pa.field(DISPOSITION, pa.string()), *fields, pa.field(REASON, pa.string()), *events])
