@@ -1,4 +1,4 @@
-"""The search in pattern order for events that are intervals or points.
+"""The search in pattern order for events that are intervals or points; rivals are kept out afterwards.
 
 The same as `search`, for the case that matters most, with all that it needs in a few numbers. For intervals the valid
 ranges have closed forms: in the order of the pattern, with L_j = max(earliest_j, L_(j-1)) and m_j the least upper bound
@@ -16,10 +16,8 @@ from whenabouts.kernels.conditions.program import Program, Stack, binding_holds
 from whenabouts.kernels.events import Events, Floats, Ints
 from whenabouts.kernels.match.candidates import Candidates, first_later
 from whenabouts.kernels.match.chain import confidence
-from whenabouts.kernels.match.exclusion import Rivals, exclusive
 from whenabouts.kernels.match.intervals import chain_of
-from whenabouts.kernels.match.ranges import valid_ranges
-from whenabouts.kernels.match.rivals import find_rivals, next_latest
+from whenabouts.kernels.match.rivals import next_latest
 from whenabouts.kernels.match.surest import remember, wanted_confidence
 from whenabouts.kernels.match.times import Grid
 from whenabouts.kernels.match.work import COMPUTED, EMITTED, PARTIAL, PRUNED, SLACK, Found, Question, Work
@@ -36,7 +34,6 @@ def search_plain(
     program: Program,
     stack: Stack,
     grid: Grid,
-    rivals: Rivals,
     work: Work,
     best: Floats,
     found: Found,
@@ -50,7 +47,6 @@ def search_plain(
     tick = 1.0 if discrete else 0.0
     conditioned, picky = len(program.reads) > 0, question.threshold > 0.0 or len(best) > 0
     length, room = len(present), len(found.earliest)
-    excluding = question.next_only or len(work.at) > length
     lo, hi = np.empty(length), np.empty(length)
     written, group, partial, pruned, computed = 0, -1, 0, 0, 0
     for number in range(cursor, len(roots)):
@@ -113,11 +109,6 @@ def search_plain(
                 if complete:
                     first_moment = max(lo[0], bound - window + tick)
                     last_moment = min(hi[depth] - tick, top + window - tick)
-                    if excluding and sure > 0.0 and sure >= wanted:
-                        sure, first_moment, last_moment = _spared(
-                            events, candidates, group, question, program, stack, rivals, work, sure, first_moment,
-                            last_moment,
-                        )  # fmt: skip
                 if sure <= 0.0 or sure < wanted:
                     pruned += 1
                     continue
@@ -166,33 +157,6 @@ def _nelt(
     bound = work.bound[depth - 1] | (1 << component)
     nelt = next_latest(candidates, group, component, reached, bound, program, stack, work.at)
     return np.nextafter(nelt, np.inf)
-
-
-@jit
-def _spared(
-    events: Events,
-    candidates: Candidates,
-    group: int,
-    question: Question,
-    program: Program,
-    stack: Stack,
-    rivals: Rivals,
-    work: Work,
-    sure: float,
-    earliest: float,
-    latest: float,
-) -> tuple[float, float, float]:
-    """Confidence and time range of a complete match once its rivals are kept out; as they were where it has none."""
-    last = len(work.match) - 1
-    work.bound[last] = 0
-    for place in range(last + 1):
-        work.at[candidates.present[place]] = work.match[place]
-        work.bound[last] |= 1 << candidates.present[place]
-    # The first rows hold the bounds of the search, which goes on; a pattern of one component never comes here.
-    valid_ranges(events, work.match, last + 1, question.window, question.discrete, work.lower[last], work.upper[last])
-    if not find_rivals(events, candidates, group, question, program, stack, work, rivals):
-        return sure, earliest, latest
-    return exclusive(events, work.match, earliest, latest, question.window, question.discrete, rivals)
 
 
 @jit

@@ -19,6 +19,7 @@ from whenabouts.kernels.match.plain import search_plain
 from whenabouts.kernels.match.points import expand, match_points
 from whenabouts.kernels.match.runs import run_group
 from whenabouts.kernels.match.search import search
+from whenabouts.kernels.match.spare import keep_out_rivals
 from whenabouts.kernels.match.times import make_grid, most_pieces
 from whenabouts.kernels.match.work import SLACK, Found, Question, first_of, make_found, make_work
 from whenabouts.ops.match.question import PatternMatch
@@ -95,25 +96,47 @@ def grown(prepared: Prepared, order: Ints, incremental: bool) -> Iterator[Found]
     roots, root_groups = roots_of(prepared, int(bench.candidates.present[order[0]]))
     question = prepared.question._replace(incremental=incremental)
     in_order = bool((np.diff(order) == 1).all())
-    fast = len(prepared.events.shape) == 0 and in_order and incremental and bench.length > 1
+    if len(prepared.events.shape) == 0 and in_order and incremental and bench.length > 1:
+        yield from _grown_plainly(prepared, bench, question, roots, root_groups)
+        bench.count(prepared)
+        return
     cursor, room = 0, ROOM
     while cursor < len(roots):
         found = make_found(room, bench.length)
-        if fast:
-            cursor, written = search_plain(
-                prepared.events, bench.candidates, roots, root_groups, cursor, question, prepared.program, bench.stack,
-                bench.grid, bench.rivals, bench.work, bench.best, found,
-            )  # fmt: skip
-        else:
-            cursor, written = search(
-                prepared.events, bench.candidates, order, roots, root_groups, cursor, len(roots), question,
-                prepared.program, bench.stack, bench.grid, bench.rivals, bench.work, bench.best, found,
-            )  # fmt: skip
+        cursor, written = search(
+            prepared.events, bench.candidates, order, roots, root_groups, cursor, len(roots), question,
+            prepared.program, bench.stack, bench.grid, bench.rivals, bench.work, bench.best, found,
+        )  # fmt: skip
         if written:
             yield first_of(found, written)
         elif cursor < len(roots):
             room *= 2
     bench.count(prepared)
+
+
+def _grown_plainly(
+    prepared: Prepared, bench: Bench, question: Question, roots: Ints, root_groups: Ints
+) -> Iterator[Found]:
+    """The same for intervals in pattern order; where rivals must be kept out, that is done chunk by chunk."""
+    group_of = np.zeros(len(prepared.events.earliest), dtype=np.int64)
+    group_of[roots] = root_groups
+    best = bench.best[:0] if prepared.excluding else bench.best
+    cursor, room = 0, ROOM
+    while cursor < len(roots):
+        found = make_found(room, bench.length)
+        cursor, written = search_plain(
+            prepared.events, bench.candidates, roots, root_groups, cursor, question, prepared.program, bench.stack,
+            bench.grid, bench.work, best, found,
+        )  # fmt: skip
+        if not written and cursor < len(roots):
+            room *= 2
+        if written and prepared.excluding:
+            written = keep_out_rivals(
+                prepared.events, bench.candidates, group_of, question, prepared.program, bench.stack, bench.rivals,
+                bench.work, found, written,
+            )  # fmt: skip
+        if written:
+            yield first_of(found, written)
 
 
 def swept(prepared: Prepared) -> Iterator[Found] | None:
