@@ -1,12 +1,14 @@
 """One sweep for all first matches gives what growing them one by one gives."""
 
 import numpy as np
-from hypothesis import given
+import pytest
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.match_programs import comparisons
 from whenabouts.kernels.events import uniform_events
 from whenabouts.kernels.match.work import Question
+from whenabouts.ops.match import evaluate
 from whenabouts.ops.match.evaluate import Prepared, grown, swept
 
 
@@ -44,7 +46,13 @@ def mapped(chunks):
     return found
 
 
+@pytest.fixture(autouse=True)
+def _sweep_small_groups(monkeypatch):
+    monkeypatch.setattr(evaluate, "_WORTH_A_SWEEP", 0)
+
+
 @given(streams())
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_one_sweep__gives_what_growing_gives(case):
     expected = mapped(grown(prepared(case), np.arange(3), incremental=True))
     chunks = swept(prepared(case))

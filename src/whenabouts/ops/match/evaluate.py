@@ -27,6 +27,8 @@ from whenabouts.ops.match.question import PatternMatch
 ROOM = 1 << 16
 """Matches that a chunk has room for, to begin with."""
 
+_WORTH_A_SWEEP = 64
+"""Events that a group has on average where a sweep pays."""
 _MOST_CELLS = 1 << 25
 """Pairs times roots of a group for which a sweep has room."""
 
@@ -143,7 +145,8 @@ def swept(prepared: Prepared) -> Iterator[Found] | None:
     """The first matches of three components by one sweep over time, where nothing but time ties them together.
 
     None where that does not hold: with joint conditions, ticks, histograms, points, or so many pairs within a window
-    that their tables would not fit. First events near one that fits several components are grown one by one.
+    that their tables would not fit; and where groups are many and small, so that there is little to share. First
+    events near one that fits several components are grown one by one.
     """
     question, events = prepared.question, prepared.events
     if not question.next_only or question.discrete or len(events.shape) or prepared.negated.count(False) != 3:
@@ -152,6 +155,8 @@ def swept(prepared: Prepared) -> Iterator[Found] | None:
     if len(prepared.program.reads) or not np.isfinite(question.window) or not len(rows):
         return None
     if (events.earliest[rows] == events.latest[rows]).any():
+        return None
+    if prepared.group_count > 1 and prepared.group_count * _WORTH_A_SWEEP > len(rows):
         return None
     alone, beside = _apart(prepared)
     candidates = list_candidates(events, alone.rows, alone.groups, alone.group_count, alone.negated)
