@@ -10,6 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 PROPERTIES = "any_question or microsecond or lose_no_pair or never_emit"
 SUITES = {
+    "conditions": ["tests/ops/conditions"],
     "kernels": ["tests/kernels", "-k", "not more_partners and not many_configurations"],
     "match": ["tests/ops/match/test_evaluate.py", "tests/ops/match/test_first_matches.py"],
     "similarity": ["tests/ops/similarity", "-k", "not threads"],
