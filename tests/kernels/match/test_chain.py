@@ -1,5 +1,7 @@
 """The confidence of a chain and its valid ranges, against possible worlds."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -55,3 +57,9 @@ def test_confidence__is_that_of_the_worlds_for_intervals_and_points(discrete, da
 def test_confidence__is_that_of_the_worlds_for_histograms_and_pmfs(discrete, data):
     times = data.draw(st.lists(shaped_times(), min_size=2, max_size=3))
     check([counted(one) for one in times] if discrete else times, data.draw(st.integers(1, 9)), discrete)
+
+
+@pytest.mark.parametrize("window", [5, 6, 7])
+def test_confidence__of_five_overlapping_events_in_ticks(window):
+    times = [((Fraction(lo), Fraction(hi), Fraction(1)),) for lo, hi in ((0, 4), (1, 5), (0, 5), (2, 6), (3, 7))]
+    check(times, window, True)
