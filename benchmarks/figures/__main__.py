@@ -20,9 +20,10 @@ from benchmarks.figures.workload import warm_up
 from benchmarks.machine import facts
 from whenabouts import chart
 
-FIGURES = ("rates", "blocks", "thresholds", "ranges", "turns", "patterns", "intervals")
+FIGURES = ("rates", "blocks", "thresholds", "ranges", "turns", "patterns", "intervals", "similarity")
 """The modules that have a ``run(scale)``: figures 3 to 5; 6 and 7; 8 and 9; 1, and figure 3 of paper 000;
-streams; paper 002, figures 4(a) to 4(e); paper 004, figures 8 to 11."""
+streams; paper 002, figures 4(a) to 4(e); paper 004, figures 8 to 11;
+paper 003, figures 7 to 11."""
 
 OF_A_RUN = ("date", "cpu", "cpus", "python", "versions")
 DEFAULT_OUT = {"full": Path("docs/figures"), "small": Path("out/figures")}

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 
-def trajectory(count: int, *, dimensions: int = 3, extent: float = 36.0, step: float = 2.0, seed: int = 0) -> pa.Table:
+def trajectory(count: int, *, dimensions: int = 3, extent: float = 26.0, step: float = 2.0, seed: int = 0) -> pa.Table:
     """A walk that is reflected at the walls of a box: id, n, and a column for each coordinate, c0, c1, ..."""
     draw = np.random.default_rng(seed)
     walk = np.cumsum(draw.normal(scale=step, size=(count, dimensions)), axis=0) + draw.random(dimensions) * extent

@@ -8,12 +8,14 @@ from whenabouts.kernels._jit import jit
 from whenabouts.kernels.events import Ints
 from whenabouts.kernels.probability import probability
 from whenabouts.kernels.similarity.bounds import stretch_of, too_far, too_wide, variance_along
+from whenabouts.kernels.similarity.clouds import Clouds
 from whenabouts.kernels.similarity.confidence import (
     REJECTED,
     Work,
     out_of_reach,
     refined_confidence,
     settle_by_boxes,
+    stopping_confidence,
 )
 from whenabouts.kernels.similarity.distance import EUCLIDEAN, Space, distance_between, distance_to_box
 from whenabouts.kernels.similarity.objects import OWNED, Found, Objects, Question
@@ -21,6 +23,10 @@ from whenabouts.kernels.similarity.tree import Tree
 
 NEAR, BOXED, SURE, COMPUTED, EMITTED = range(5)
 """Places in the tally: pairs past the bounds of whole objects, settled by boxes alone, sure, computed, given out."""
+
+
+_COARSE = 0.35
+"""Leaves that are larger than this share of eps are seldom settled by their boxes: then distances are cheaper."""
 
 
 class Cursor(NamedTuple):
@@ -148,6 +154,10 @@ def look_at(
     if apart + radii + question.slack < question.reach:
         tally[SURE] += 1
         return chance
+    if _grain(space, xs, i) + _grain(space, ys, j) > _COARSE * question.reach:
+        tally[COMPUTED] += 1
+        confidence = stopping_confidence(space, xs, i, ys, j, question.limit, level, question.measure)
+        return confidence if confidence == REJECTED else confidence * chance
     settled = settle_by_boxes(space, xs, i, ys, j, question.limit, work)
     whole = xs.whole[i] * ys.whole[j]
     if out_of_reach(settled, whole, level):
@@ -159,3 +169,9 @@ def look_at(
         tally[COMPUTED] += 1
     confidence = refined_confidence(space, xs, i, ys, j, question.limit, level, question.measure, settled, work)
     return confidence if confidence == REJECTED else confidence * chance
+
+
+@jit
+def _grain(space: Space, clouds: Clouds, i: int) -> float:
+    """About how large the leaves of a cloud are."""
+    return clouds.radius[i] / (clouds.first[i + 1] - clouds.first[i]) ** (1.0 / len(space.dims))
