@@ -19,7 +19,7 @@ from pyspark.sql import SparkSession
 
 import whenabouts as wa
 from whenabouts.spark.streaming.metrics import metrics_of
-from whenabouts.testing import intervals
+from whenabouts.testing import intervals, lose, poisson_segments
 
 
 def session(kind: str) -> SparkSession:
@@ -83,6 +83,20 @@ def matched(spark: SparkSession, table: pa.Table) -> list[int]:
     return [len(there), len(found & expected), len(here)]
 
 
+def related(spark: SparkSession) -> list[bool | int]:
+    """Whether an interval query gives what this process gives, and for how many pairs; and rows that are rejected."""
+    columns = {"key": "key", "seq": "seq", "time": "time"}
+    events = lose(poisson_segments(12, segments=6, seed=1), 0.3, seed=2)
+    here = wa.segments(events, **columns)
+    there = wa.segments(spark.createDataFrame(events), **columns)
+    query = "AT LEAST 4 a INTERSECTS SOME b"
+    found, expected = (wa.interval_query(one, one, query, pairs="unordered") for one in (there, here))
+    keys = [("left_key", "ascending"), ("right_key", "ascending")]
+    same = found.toArrow().cast(expected.schema).sort_by(keys).equals(expected.sort_by(keys))
+    bad = wa.segments(spark.createDataFrame([("x", 1, 5), ("x", 2, 4)], "key string, seq long, time long"), **columns)
+    return [same, len(expected), bad.rejected.count()]
+
+
 def main(kind: str) -> None:
     spark = session(kind)
     tables = [intervals(60_000, partners=5, window=1000, seed=seed) for seed in (1, 2)]
@@ -113,6 +127,7 @@ def main(kind: str) -> None:
     }
     if kind == "connect":
         report["matched"] = matched(spark, tables[0])
+        report["related"] = related(spark)
         report["streamed"] = streamed(spark, tables)
     print("REPORT " + json.dumps(report), flush=True)
     spark.stop()

@@ -58,3 +58,11 @@ def test_match__gives_what_this_process_gives_on_connect(report):
         pytest.skip("once is enough")
     there, both, here = facts["matched"]
     assert there == both == here > 100
+
+
+@pytest.mark.spark
+def test_interval_query__gives_what_this_process_gives_on_connect(report):
+    kind, facts = report
+    if kind != "connect":
+        pytest.skip("once is enough")
+    assert facts["related"] == [True, 66, 2]
