@@ -42,7 +42,11 @@ def test_explain__reads_no_rows():
 @pytest.mark.parametrize(
     ("verb", "options", "words"),
     [
-        (len, {"min_confidence": 0.5}, "wa.explain knows wa.timing_join, wa.match and wa.interval_query, not 'len'"),
+        (
+            len,
+            {"min_confidence": 0.5},
+            "wa.explain knows wa.timing_join, wa.match, wa.interval_query and wa.similarity",
+        ),
         (wa.timing_join, {}, r"needs min_confidence=, a probability in \(0, 1\]"),
         (wa.timing_join, {"min_confidence": 0.5, "strateg": "lazy"}, "no option 'strateg'. Did you mean 'strategy'?"),
         (wa.timing_join, {"min_confidence": 2}, r"min_confidence must be in \(0, 1\], not 2"),
@@ -51,3 +55,27 @@ def test_explain__reads_no_rows():
 def test_explain__refuses_what_the_operator_would_refuse(verb, options, words):
     with pytest.raises(BadArgument, match=words):
         wa.explain(verb, EVENTS, EVENTS, wa.within("2s"), **options)
+
+
+def objects(**more):
+    rows = {"id": [1, 2], "n": [1, 2], "points": [[[0.0, 0.0]], [[1.0, 1.0], [2.0, 2.0]]]}
+    return wa.objects(pa.table(rows), id="id", seq="n", samples="points", **more)
+
+
+def test_explain__says_how_objects_will_be_joined():
+    plan = str(wa.explain(wa.similarity_join, objects(), objects(), distance=0.5, min_confidence=0.7, window=1000))
+    for words in ("euclidean distance <= 0.5", "1000 of the sequence", "0.7", "samples points", "2 x 2", "auto"):
+        assert words in plan
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"distance": 1, "min_confidence": 0.5}, "needs window="),
+        ({"distance": 1, "min_confidence": 0.5, "window": 3, "metrik": "x"}, "Did you mean 'metric'"),
+        ({"distance": 1, "min_confidence": 1.5, "window": 3}, "min_confidence"),
+    ],
+)
+def test_explain__refuses_what_the_similarity_join_would_refuse(options, words):
+    with pytest.raises(wa.WhenaboutsError, match=words):
+        wa.explain(wa.similarity_join, objects(), **options)

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 from whenabouts.api.events import Events
 from whenabouts.api.explain_intervals import explain_intervals
 from whenabouts.api.explain_match import explain_match
+from whenabouts.api.explain_similarity import explain_similarity
 from whenabouts.api.interval_query import interval_query
 from whenabouts.api.match import match
+from whenabouts.api.similarity_join import similarity_join
 from whenabouts.api.timing_join import declarations, plan_join, timing_join
 from whenabouts.errors import BadArgument, nearest
 from whenabouts.model.predicate import Timing
@@ -48,9 +50,12 @@ def explain(verb: Any, *arguments: Any, **options: Any) -> Explanation:
         return Explanation(*explain_match(*arguments, **options))
     if verb is interval_query:
         return Explanation(*explain_intervals(*arguments, **options))
+    if verb is similarity_join:
+        return Explanation(*explain_similarity(*arguments, **options))
     if verb is not timing_join:
         raise BadArgument(
-            f"wa.explain knows wa.timing_join, wa.match and wa.interval_query, not {getattr(verb, '__name__', verb)!r}."
+            "wa.explain knows wa.timing_join, wa.match, wa.interval_query and wa.similarity_join, "
+            f"not {getattr(verb, '__name__', verb)!r}."
         )
     return _explain_join(*arguments, **options)
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import io
+from collections.abc import Sequence
 
 from pyspark.sql import DataFrame
 
 from whenabouts.ops.intervals.question import IntervalQuestion
+from whenabouts.ops.similarity.question import SimilarityJoin
 from whenabouts.ops.timing.question import TimingJoin
 from whenabouts.spark.interval_query import blocked_query, plan_blocks
+from whenabouts.spark.similarity_join import plan_windows, spark_similarity_join
 from whenabouts.spark.slices import look_at
 from whenabouts.spark.timing_join import sliced_join
 
@@ -40,6 +43,18 @@ def explain_blocks(
         blocked_query(question, left, right, pairs, blocks).explain()
     cut = f"{blocks.left:,} of left keys x {blocks.right:,} of right keys, a task each"
     return [("blocks", cut)], shortened(words.getvalue())
+
+
+def explain_windows(join: SimilarityJoin, frames: Sequence[DataFrame]) -> tuple[list[tuple[str, str]], str]:
+    """Lines about the slices of places and the strips of space, and Spark's own plan."""
+    slices = plan_windows(join, frames)
+    cuts = f"{len(slices.hot):,} of places"
+    if any(slices.hot):
+        cuts += f", {sum(slices.hot):,} of them cut into {len(slices.strips) + 1:,} strips of space"
+    words = io.StringIO()
+    with contextlib.redirect_stdout(words):
+        spark_similarity_join(join, frames, slices=slices).explain()
+    return [("slices", cuts), ("tasks", f"{slices.tasks:,}")], shortened(words.getvalue())
 
 
 def shortened(plan: str, width: int = 400) -> str:

@@ -31,12 +31,7 @@ def spark_similarity_join(
     join: SimilarityJoin, frames: Sequence[DataFrame], stats: Stats | None = None, slices: Slices | None = None
 ) -> DataFrame:
     """The pairs as a DataFrame: lazy but for one look at the places by which the slices are planned."""
-    streams = tuple(
-        replace(stream, contract=nested(stream.contract, data))
-        for stream, data in zip(join.streams, frames, strict=True)
-    )
-    join = replace(join, streams=streams)
-    rows = [gathered(data, stream.contract) for data, stream in zip(frames, streams, strict=True)]
+    join, rows = _gathered(join, frames)
     slices = slices or plan_slices(join, rows)
     schemas = tuple(arrow_schema(data) for data in rows)
     join = _settled(join, slices)
@@ -51,6 +46,21 @@ def spark_similarity_join(
     stats.strategy, stats.slices = join.method, slices.tasks
     counted = StructType([*schema.fields, StructField(statistics.COLUMN, ArrayType(LongType()))])
     return statistics.observe(sent.mapInArrow(task, counted), stats)
+
+
+def plan_windows(join: SimilarityJoin, frames: Sequence[DataFrame]) -> Slices:
+    """The slices that the join would have."""
+    return plan_slices(*_gathered(join, frames))
+
+
+def _gathered(join: SimilarityJoin, frames: Sequence[DataFrame]) -> tuple[SimilarityJoin, list[DataFrame]]:
+    """The streams with a row an object, and the join of those."""
+    streams = tuple(
+        replace(stream, contract=nested(stream.contract, data))
+        for stream, data in zip(join.streams, frames, strict=True)
+    )
+    rows = [gathered(data, stream.contract) for data, stream in zip(frames, streams, strict=True)]
+    return replace(join, streams=streams), rows
 
 
 def _settled(join: SimilarityJoin, slices: Slices) -> SimilarityJoin:
