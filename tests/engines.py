@@ -75,7 +75,7 @@ class SparkEngine(_Joins):
 
 @contextmanager
 def start_engine(name: str) -> Iterator[Engine]:
-    """Start an engine for the session, and stop it at the end."""
+    """Start an engine. Spark has one session a process, which all tests share, so nobody stops it."""
     if name == "process":
         yield ProcessEngine()
         return
@@ -95,4 +95,3 @@ def start_engine(name: str) -> Iterator[Engine]:
         .getOrCreate()
     )
     yield SparkEngine(session)
-    session.stop()
