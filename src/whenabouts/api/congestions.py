@@ -7,8 +7,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from whenabouts.api.events import DurationLike
 from whenabouts.api.frames import as_table, is_spark, like
+from whenabouts.api.intake import DurationLike
 from whenabouts.api.segments import Segments, segments
 from whenabouts.errors import BadArgument, WrongType
 from whenabouts.model.clock import Clock

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import pyarrow as pa
 
-from whenabouts.api.frames import as_table, is_spark, like
+from whenabouts.api.frames import like
+from whenabouts.api.intake import BadRows, DurationLike, limits, take_in, what_of_bad_rows
 from whenabouts.errors import BadArgument, WrongType
 from whenabouts.model.clock import Clock
-from whenabouts.model.duration import Duration, duration
+from whenabouts.model.duration import Duration
 from whenabouts.model.times import TimeModel, describe
 from whenabouts.schema import Contract, clock_of, field_of
-
-DurationLike = str | dt.timedelta | int | float | Duration
 
 
 @dataclass(frozen=True, repr=False)
@@ -29,7 +27,7 @@ class Events:
     type: str | None = None
     max_delay: Duration | None = None
     max_width: Duration | None = None
-    bad_rows: Literal["raise", "quarantine"] = "raise"
+    bad_rows: BadRows = "raise"
     engine: Literal["arrow", "spark"] = "arrow"
     streaming: bool = False
     idle_after: Duration | None = None
@@ -60,7 +58,7 @@ def events(
     max_delay: DurationLike | None = None,
     max_width: DurationLike | None = None,
     idle_after: DurationLike | None = None,
-    bad_rows: Literal["raise", "quarantine"] | None = None,
+    bad_rows: BadRows | None = None,
     unique_ids: bool = False,
 ) -> Events:
     """Say what the columns of some data mean.
@@ -90,35 +88,19 @@ def events(
     unique_ids : bool
         Also look for ids that occur twice; not in a stream.
     """
-    if bad_rows not in ("raise", "quarantine", None):
-        raise BadArgument(f'bad_rows={bad_rows!r}: choose "raise" or "quarantine".')
     if not isinstance(time, TimeModel):
         raise WrongType(f'time={time!r} is not a model of time. For exact times use wa.at("t"), for ranges wa.between.')
     contract = Contract(id, time, unique_ids)
-    engine: Literal["arrow", "spark"] = "arrow"
-    table, streaming = None, False
-    if is_spark(data):
-        from whenabouts.spark.door import arrow_schema
-
-        engine, streaming, schema = "spark", bool(data.isStreaming), arrow_schema(data)
-    else:
-        table = as_table(data)
-        schema = table.schema
-    repeated = sorted({name for name in schema.names if schema.names.count(name) > 1})
-    if repeated:
-        raise BadArgument(f"The data has several columns called {', '.join(map(repr, repeated))}. Rename all but one.")
+    taken = take_in(data)
+    aside, schema = what_of_bad_rows(bad_rows, taken.streaming), taken.schema
     field_of(schema, id, "events")
     if type is not None:
         field_of(schema, type, "events")
     clock = clock_of(schema, time)
-    if streaming and unique_ids:
+    if taken.streaming and unique_ids:
         raise BadArgument("unique_ids=True needs all rows at once, and a stream never ends. Leave it off.")
-    given = {"max_delay": max_delay, "max_width": max_width, "idle_after": idle_after}
-    limits = {role: None if value is None else duration(value, role) for role, value in given.items()}
-    for role, limit in limits.items():
-        if limit is not None and clock.ticks(limit, role) < 0:
-            raise BadArgument(f"{role} must not be negative, but is {limit}.")
+    declared = limits({"max_delay": max_delay, "max_width": max_width, "idle_after": idle_after}, clock)
     return Events(
-        data, contract, schema, clock, type, limits["max_delay"], limits["max_width"],
-        bad_rows or ("quarantine" if streaming else "raise"), engine, streaming, limits["idle_after"], table,
+        data, contract, schema, clock, type, bad_rows=aside, engine=taken.engine, streaming=taken.streaming,
+        table=taken.table, **declared,
     )  # fmt: skip

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pyarrow as pa
 
-from whenabouts.api.events import DurationLike
 from whenabouts.api.frames import as_table, is_spark, like
+from whenabouts.api.intake import DurationLike
 from whenabouts.api.segments import Segments
 from whenabouts.api.timing_join import check_confidence
 from whenabouts.errors import BadArgument, MixedEngines, WrongType, nearest

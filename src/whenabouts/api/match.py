@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pyarrow as pa
 
-from whenabouts.api.events import DurationLike, Events
+from whenabouts.api.events import Events
 from whenabouts.api.frames import like
+from whenabouts.api.intake import DurationLike
 from whenabouts.errors import BadArgument, WrongType, nearest
 from whenabouts.model.duration import duration
 from whenabouts.model.pattern import Pattern

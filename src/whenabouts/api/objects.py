@@ -8,11 +8,11 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
-from whenabouts.api.events import DurationLike
 from whenabouts.api.frames import as_table, is_spark, like
+from whenabouts.api.intake import BadRows, DurationLike, limits, take_in, what_of_bad_rows
 from whenabouts.errors import BadArgument, WrongType
 from whenabouts.model.blur import Blur, Radii, Shape
-from whenabouts.model.duration import Duration, duration
+from whenabouts.model.duration import Duration
 from whenabouts.model.times import TimeModel, at
 from whenabouts.schema import clock_of, field_of
 from whenabouts.schema.objects import ObjectContract, check_contract
@@ -25,11 +25,10 @@ class Objects:
     data: Any
     contract: ObjectContract
     schema: pa.Schema
-    bad_rows: Literal["raise", "quarantine"] = "raise"
+    bad_rows: BadRows = "raise"
     engine: Literal["arrow", "spark"] = "arrow"
     streaming: bool = False
     max_delay: Duration | None = None
-    max_width: Duration | None = None
     idle_after: Duration | None = None
     table: pa.Table | None = field(default=None, repr=False)
 
@@ -60,9 +59,8 @@ def objects(
     by: str | Sequence[str] | None = None,
     dimensions: int | None = None,
     max_delay: DurationLike | None = None,
-    max_width: DurationLike | None = None,
     idle_after: DurationLike | None = None,
-    bad_rows: Literal["raise", "quarantine"] | None = None,
+    bad_rows: BadRows | None = None,
     unique_ids: bool | None = None,
 ) -> Objects:
     """Say what the columns of uncertain objects mean: each is a cloud of samples, one of which is where it really is.
@@ -87,17 +85,15 @@ def objects(
         Equality keys: objects join only with objects that have the same.
     dimensions : int, optional
         How many coordinates a point has; where not given, as most objects of a batch have.
-    max_delay, max_width, idle_after : duration, optional
-        Of a stream, as in `events`: how late an object may come, how wide its time may be, and when silence is
-        idleness. For a sequence these are numbers of places.
+    max_delay, idle_after : duration, optional
+        Of a stream, as in `events`: how late an object may come, and when silence is idleness. For a sequence these
+        are numbers of places.
     bad_rows : {"raise", "quarantine"}, optional
         Whether a row that breaks the contract is an error, or is set aside in `rejected`. By default a batch raises and
         a stream sets aside.
     unique_ids : bool, optional
         Whether an id that occurs twice breaks the contract; by default it does, but not in a stream.
     """
-    if bad_rows not in ("raise", "quarantine", None):
-        raise BadArgument(f'bad_rows={bad_rows!r}: choose "raise" or "quarantine".')
     if seq is None and time is None:
         raise BadArgument("Where in its stream is an object? Say seq=, the column that counts them, or time=.")
     model = at(time) if isinstance(time, str) else time
@@ -105,15 +101,9 @@ def objects(
         raise WrongType(f'time={time!r} is not a column or a model of time. For ranges use wa.between("lo", "hi").')
     if dimensions is not None and dimensions < 1:
         raise BadArgument(f"dimensions={dimensions}: a point has at least one coordinate.")
-    engine: Literal["arrow", "spark"] = "arrow"
-    table, streaming = None, False
-    if is_spark(data):
-        from whenabouts.spark.door import arrow_schema
-
-        engine, streaming, schema = "spark", bool(data.isStreaming), arrow_schema(data)
-    else:
-        table = as_table(data)
-        schema = table.schema
+    taken = take_in(data)
+    schema, streaming = taken.schema, taken.streaming
+    aside = what_of_bad_rows(bad_rows, streaming)
     if streaming and unique_ids:
         raise BadArgument("unique_ids=True needs all rows at once, and a stream never ends. Leave it off.")
     columns = samples if isinstance(samples, str) else tuple(samples)
@@ -130,15 +120,8 @@ def objects(
     check_contract(contract, schema)
     for place in contract.models:
         clock_of(schema, place, "the objects")
-    given = {"max_delay": max_delay, "max_width": max_width, "idle_after": idle_after}
-    limits = {role: None if value is None else duration(value, role) for role, value in given.items()}
-    for role, limit in limits.items():
-        if limit is not None and limit.amount < 0:
-            raise BadArgument(f"{role} must not be negative, but is {limit}.")
-    return Objects(
-        data, contract, schema, bad_rows or ("quarantine" if streaming else "raise"), engine, streaming,
-        limits["max_delay"], limits["max_width"], limits["idle_after"], table,
-    )  # fmt: skip
+    declared = limits({"max_delay": max_delay, "idle_after": idle_after})
+    return Objects(data, contract, schema, aside, taken.engine, streaming, table=taken.table, **declared)
 
 
 def blur(

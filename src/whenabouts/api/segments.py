@@ -8,11 +8,11 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
-from whenabouts.api.events import DurationLike
-from whenabouts.api.frames import as_table, is_spark, like
+from whenabouts.api.frames import like
+from whenabouts.api.intake import BadRows, DurationLike, limits, take_in, what_of_bad_rows
 from whenabouts.errors import BadArgument, MixedEngines, MixedUnits, WrongType
 from whenabouts.model.clock import Clock
-from whenabouts.model.duration import Duration, duration
+from whenabouts.model.duration import Duration
 from whenabouts.model.times import TimeModel, at, describe
 from whenabouts.schema import SegmentContract, check_columns, clock_of
 
@@ -27,7 +27,7 @@ class Segments:
     contract: SegmentContract
     schema: pa.Schema
     clock: Clock
-    bad_rows: Literal["raise", "quarantine"] = "raise"
+    bad_rows: BadRows = "raise"
     engine: Literal["arrow", "spark"] = "arrow"
     streaming: bool = False
     max_delay: Duration | None = None
@@ -69,7 +69,7 @@ def segments(
     others: tuple[str, str] | None = None,
     max_delay: DurationLike | None = None,
     idle_after: DurationLike | None = None,
-    bad_rows: Literal["raise", "quarantine"] = "raise",
+    bad_rows: BadRows | None = None,
 ) -> Segments:
     """Say what the columns of point events mean that start and end the segments of a key (paper 004, definition 1).
 
@@ -105,11 +105,10 @@ def segments(
         Of a stream: how long after its time an event comes in at the latest. What comes later counts as lost.
     idle_after : duration, optional
         Of a stream: how far it may fall behind the other one before it is no longer waited for.
-    bad_rows : {"raise", "quarantine"}
-        Whether a key that breaks the contract is an error, or is set aside in `rejected`.
+    bad_rows : {"raise", "quarantine"}, optional
+        Whether a key that breaks the contract is an error, or is set aside in `rejected`. By default a batch raises,
+        and a stream, which should outlive a bad key, sets aside.
     """
-    if bad_rows not in ("raise", "quarantine"):
-        raise BadArgument(f'bad_rows={bad_rows!r}: choose "raise" or "quarantine".')
     model = at(time) if isinstance(time, str) else time
     if not isinstance(model, TimeModel):
         raise WrongType(f'time={time!r} is neither a column nor a model of time such as wa.between("lo", "hi").')
@@ -118,30 +117,14 @@ def segments(
     lo, hi = _pair(bounds, "bounds", "(earliest, latest)")
     ahead, behind = _pair(others, "others", "(before, after)")
     contract = SegmentContract(key, seq, model, role, expected, lo, hi, first, ahead, behind)
-    engine: Literal["arrow", "spark"] = "arrow"
-    table, streaming = None, False
-    if is_spark(data):
-        from whenabouts.spark.door import arrow_schema
-
-        engine, streaming, schema = "spark", bool(data.isStreaming), arrow_schema(data)
-    else:
-        table = as_table(data)
-        schema = table.schema
-    repeated = sorted({name for name in schema.names if schema.names.count(name) > 1})
-    if repeated:
-        raise BadArgument(f"The data has several columns called {', '.join(map(repr, repeated))}. Rename all but one.")
+    taken = take_in(data)
+    aside, schema = what_of_bad_rows(bad_rows, taken.streaming), taken.schema
     check_columns(schema, contract)
     clock = clock_of(schema, model, "segments")
     for bound in (lo, hi):
         clock = clock.meet(_bound_clock(schema, bound, clock))
-    waits = [
-        None if value is None else duration(value, role)
-        for value, role in ((max_delay, "max_delay"), (idle_after, "idle_after"))
-    ]
-    for wait, name in zip(waits, ("max_delay", "idle_after"), strict=True):
-        if wait is not None and clock.ticks(wait, name) < 0:
-            raise BadArgument(f"{name} must not be negative, but is {wait}.")
-    return Segments(data, contract, schema, clock, bad_rows, engine, streaming, waits[0], waits[1], table)
+    declared = limits({"max_delay": max_delay, "idle_after": idle_after}, clock)
+    return Segments(data, contract, schema, clock, aside, taken.engine, taken.streaming, table=taken.table, **declared)
 
 
 def _pair(value: Any, name: str, form: str) -> tuple[Any, Any]:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pyarrow as pa
 
-from whenabouts.api.events import DurationLike
 from whenabouts.api.frames import like
+from whenabouts.api.intake import DurationLike
 from whenabouts.api.objects import Objects
 from whenabouts.api.timing_join import check_confidence
 from whenabouts.errors import BadArgument, MixedEngines, WrongType, nearest

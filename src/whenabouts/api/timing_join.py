@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from whenabouts.api.events import DurationLike, Events
+from whenabouts.api.events import Events
 from whenabouts.api.frames import like
+from whenabouts.api.intake import DurationLike
 from whenabouts.errors import BadArgument, MixedEngines, WrongType, nearest
 from whenabouts.model.duration import Duration, duration
 from whenabouts.model.predicate import Timing
