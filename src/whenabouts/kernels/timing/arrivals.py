@@ -26,7 +26,6 @@ def arrive_and_scan(
     out = Pairs(np.empty(1024, np.int64), np.empty(1024, np.int64), np.empty(1024))
     n = 0
     computed = buffered = longest = 0
-    waited = 0.0
     for k in range(len(order)):
         from_left = order[k] >= 0
         if from_left:
@@ -48,7 +47,6 @@ def arrive_and_scan(
                 if p >= level:
                     write(out, n, from_left, e, t, p)
                     n += 1
-                    waited += now[k] - max(base.events.latest[e], target.events.latest[t])
             if not ordered and target.events.latest[t] >= limit:
                 buffers[other, kept] = t
                 kept += 1
@@ -67,7 +65,7 @@ def arrive_and_scan(
         length = size[0] - front[0] + size[1] - front[1]
         buffered += length
         longest = max(longest, length)
-    return out, n, Effort(computed, 0, computed, computed, 0, buffered, longest, waited)
+    return out, n, Effort(computed, 0, computed, computed, 0, buffered, longest)
 
 
 class Buffer(NamedTuple):
@@ -96,28 +94,31 @@ def arrive_and_cut(
     buffer: Buffer,
     start: int,
     enough: int,
+    keys: tuple[Ints, Ints],
     out: Pairs,
 ) -> tuple[int, int, Effort]:
     """Algorithm 2 (eager) and PTJoin: the bounds cut the other buffer, and only the edges are probed.
 
     With `tabled`, an edge is probed by one comparison with the satisfaction shift of the two templates. Arrivals
-    are taken from `start` on until `enough` pairs are written; returned are the next arrival and the pairs'
-    number. `out` must have room for `enough` pairs and as many again as one arrival can have.
+    are taken from `start` on until `enough` pairs are written, by their `keys`; returned are the next arrival
+    and the pairs' number. `out` must have room for `enough` pairs and as many again as one arrival can have.
     """
     n = 0
     sure = probed = computed = buffered = longest = 0
-    waited = 0.0
     k = start
     while k < len(order) and n < enough:
         from_left = order[k] >= 0
         if from_left:
             e = order[k]
             base, target = streams
+            base_key, target_key = keys
             mine, other = 0, 1
         else:
             e = ~order[k]
             target, base = streams
+            target_key, base_key = keys
             mine, other = 1, 0
+        own, partners = (out.left, out.right) if from_left else (out.right, out.left)
         times = buffer.latest[other]
         rows = buffer.rows[other]
         begin = buffer.front[other]
@@ -126,17 +127,33 @@ def arrive_and_cut(
         end = max(first_above(times, begin, stop, stop, base.bounds.no_after[e]), first)
         sure_first = min(max(first_at_least(times, begin, stop, stop, base.bounds.yes_from[e]), first), end)
         sure_end = min(max(first_above(times, begin, stop, stop, base.bounds.yes_to[e]), sure_first), end)
-        filled = _fill(base, e, target, rows[sure_first:sure_end], from_left, ask.measure, out, n)
+        filled = n
+        for t in rows[sure_first:sure_end]:
+            own[filled] = base_key[e]
+            partners[filled] = target_key[t]
+            filled += base.group[e] == target.group[t]
+        if ask.measure:
+            out.confidence[n:filled] = 1.0
         sure += filled - n
         for edge in ((first, sure_first), (sure_end, end)):
             filled, looked_at, worked_out = _probe(
-                base, e, target, rows[edge[0] : edge[1]], from_left, ask, tabled, table, out, filled
+                base,
+                e,
+                target,
+                rows[edge[0] : edge[1]],
+                from_left,
+                ask,
+                tabled,
+                table,
+                base_key,
+                target_key,
+                own,
+                partners,
+                out.confidence,
+                filled,
             )
             probed += looked_at
             computed += worked_out
-        partners = out.right if from_left else out.left
-        for pair in range(n, filled):
-            waited += now[k] - max(base.events.latest[e], target.events.latest[partners[pair]])
         n = filled
         limit = now[k] - base.delay + base.reach
         while buffer.front[other] < stop and times[buffer.front[other]] < limit:
@@ -146,22 +163,7 @@ def arrive_and_cut(
         buffered += length
         longest = max(longest, length)
         k += 1
-    return k, n, Effort(sure + probed, sure, probed, computed, 0, buffered, longest, waited)
-
-
-@jit
-def _fill(base: Stream, e: int, target: Stream, rows: Ints, from_left: bool, measure: bool, out: Pairs, n: int) -> int:
-    """Write the sure pairs of an arrival: no arithmetic, and no branch where keys differ."""
-    own = out.left if from_left else out.right
-    partners = out.right if from_left else out.left
-    begin = n
-    for t in rows:
-        own[n] = e
-        partners[n] = t
-        n += base.group[e] == target.group[t]
-    if measure:
-        out.confidence[begin:n] = 1.0
-    return n
+    return k, n, Effort(sure + probed, sure, probed, computed, 0, buffered, longest)
 
 
 @jit
@@ -174,7 +176,11 @@ def _probe(
     ask: Condition,
     tabled: bool,
     table: Table,
-    out: Pairs,
+    base_key: Ints,
+    target_key: Ints,
+    own: Ints,
+    partners: Ints,
+    confidence: Floats,
     n: int,
 ) -> tuple[int, int, int]:
     """Write those pairs of an edge that hold; count the candidates, and how many probabilities it took."""
@@ -194,10 +200,10 @@ def _probe(
             computed += 1
             p = pair_probability(base.events, e, target.events, t, from_left, ask)
         if p >= level:
-            out.left[n] = e if from_left else t
-            out.right[n] = t if from_left else e
+            own[n] = base_key[e]
+            partners[n] = target_key[t]
             if ask.measure:
-                out.confidence[n] = p
+                confidence[n] = p
             n += 1
     return n, candidates, computed
 

@@ -26,8 +26,7 @@ def _probe_block(
     looking_up: bool,
     out: Pairs,
     n: int,
-    now: float,
-) -> tuple[Pairs, int, int, int, int, float]:
+) -> tuple[Pairs, int, int, int, int]:
     """Algorithm 6 from line 13: one of the two probe regions of a whole block, with or without look-up.
 
     The earlier region is walked from the block's tail, the later one from its head. Then a pair that was
@@ -39,7 +38,6 @@ def _probe_block(
     stored = np.full(len(times), -1, np.int64)
     holds = np.zeros(len(times), np.bool_)
     probed = computed = hits = 0
-    waited = 0.0
     least = ask.low if from_left else -ask.high
     most = ask.high if from_left else -ask.low
     for k in range(len(block)):
@@ -79,8 +77,7 @@ def _probe_block(
             if p >= level:
                 write(out, n, from_left, e, t, p)
                 n += 1
-                waited += now - max(base.events.latest[e], times[position])
-    return out, n, probed, computed, hits, waited
+    return out, n, probed, computed, hits
 
 
 @jit
@@ -107,7 +104,6 @@ def arrive_and_wait(
     out = Pairs(np.empty(1024, np.int64), np.empty(1024, np.int64), np.empty(1024))
     n = 0
     candidates = sure = probed = computed = hits = buffered = longest = 0
-    waited = 0.0
     for k in range(len(order) + 2):
         if k < len(order):
             mine = 0 if order[k] >= 0 else 1
@@ -149,15 +145,13 @@ def arrive_and_wait(
                     sure += 1
                     write(out, n, from_left, e, t, 1.0)
                     n += 1
-                    waited += clock - max(base.events.latest[e], times[position])
         for earlier in (True, False):
-            out, n, more_probed, more_computed, more_hits, more_waited = _probe_block(
-                base, block, target, sorted_target, times, from_left, ask, earlier, looking_up, out, n, clock
+            out, n, more_probed, more_computed, more_hits = _probe_block(
+                base, block, target, sorted_target, times, from_left, ask, earlier, looking_up, out, n
             )
             probed += more_probed
             computed += more_computed
             hits += more_hits
-            waited += more_waited
         whole = np.argsort(latest[mine, front[mine] : size[mine]], kind="mergesort")
         buffers[mine, front[mine] : size[mine]] = buffers[mine, front[mine] : size[mine]][whole]
         latest[mine, front[mine] : size[mine]] = latest[mine, front[mine] : size[mine]][whole]
@@ -173,4 +167,4 @@ def arrive_and_wait(
         while front[other] < done[other] and latest[other, front[other]] < limit:
             front[other] += 1
     candidates = sure + probed
-    return out, n, Effort(candidates, sure, probed, computed, hits, buffered, longest, waited)
+    return out, n, Effort(candidates, sure, probed, computed, hits, buffered, longest)

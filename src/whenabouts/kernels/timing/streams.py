@@ -41,7 +41,7 @@ class Stream(NamedTuple):
 
 
 class Effort(NamedTuple):
-    """What an algorithm did; `buffered` and `waited` are sums over arrivals and over emitted pairs."""
+    """What an algorithm did; `buffered` is a sum over arrivals."""
 
     candidates: int
     sure: int
@@ -50,7 +50,6 @@ class Effort(NamedTuple):
     hits: int
     buffered: int
     longest: int
-    waited: float
 
 
 class Pairs(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -35,10 +35,10 @@ def correlated(prepared: Prepared, threads: int = 1) -> Iterator[pa.RecordBatch]
     writer = Writer(prepared)
     efforts: list[Effort] = []
     emitted = 0
-    for pairs, effort in _rounds(prepared, order, now, threads):
+    for pairs, effort in _rounds(prepared, order, now, (writer.left_key, writer.right_key), threads):
         efforts.append(effort)
         if len(pairs.left):
-            yield writer.batch(writer.left_key[pairs.left], writer.right_key[pairs.right], pairs.confidence.copy())
+            yield writer.batch(*pairs)
             emitted += len(pairs.left)
     prepared.counts |= _counts(efforts, len(order)) | {"emitted": emitted}
 
@@ -53,17 +53,16 @@ def arrivals_by(left: Floats, right: Floats) -> tuple[Ints, Floats]:
 
 def correlate(prepared: Prepared, order: Ints, now: Floats, threads: int = 1) -> tuple[Pairs, dict[str, int]]:
     """Run an algorithm over given arrivals; pairs are positions in the sorted sides."""
-    rounds: list[Pairs] = []
-    efforts: list[Effort] = []
-    for (left, right, confidence), effort in _rounds(prepared, order, now, threads):
-        rounds.append(Pairs(left.copy(), right.copy(), confidence.copy()))
-        efforts.append(effort)
+    positions = np.arange(len(prepared.left.rows)), np.arange(len(prepared.right.rows))
+    rounds, efforts = zip(*_rounds(prepared, order, now, positions, threads), strict=True)
     pairs = Pairs(*map(np.concatenate, zip(*rounds, strict=True)))
     return pairs, _counts(efforts, len(order)) | {"emitted": len(pairs.left)}
 
 
-def _rounds(prepared: Prepared, order: Ints, now: Floats, threads: int) -> Iterator[tuple[Pairs, Effort]]:
-    """The pairs in rounds, each good until the next, and what a round took."""
+def _rounds(
+    prepared: Prepared, order: Ints, now: Floats, keys: tuple[Ints, Ints], threads: int
+) -> Iterator[tuple[Pairs, Effort]]:
+    """The pairs in rounds, by the keys of their rows, and what a round took."""
     join = prepared.join
     if prepared.left.uniform and prepared.right.uniform:
         shaped = [replace(side, events=with_shapes(side.events)) for side in (prepared.left, prepared.right)]
@@ -79,25 +78,26 @@ def _rounds(prepared: Prepared, order: Ints, now: Floats, threads: int) -> Itera
     )
     ask = Condition(join.low, join.high, join.min_confidence, join.measure)
     if join.strategy in ("simple", "sorted"):
-        yield _cut(*arrive_and_scan(streams, order, now, ask, join.strategy == "sorted"))
+        yield _keyed(keys, *arrive_and_scan(streams, order, now, ask, join.strategy == "sorted"))
     elif join.strategy in ("lazy", "lookup"):
         looking_up = join.strategy == "lookup"
-        yield _cut(*arrive_and_wait(streams, order, now, ask, looking_up, join.block_size, join.every))
+        yield _keyed(keys, *arrive_and_wait(streams, order, now, ask, looking_up, join.block_size, join.every))
     else:
-        buffer, out = empty_buffer(len(order)), allocate(_ENOUGH + len(order), join.measure)
-        at = 0
+        buffer, at = empty_buffer(len(order)), 0
         while at < len(order):
-            at, n, effort = arrive_and_cut(streams, order, now, ask, tabled, table, buffer, at, _ENOUGH, out)
-            yield _cut(out, n, effort)
+            out = allocate(_ENOUGH + len(order), join.measure)
+            at, n, effort = arrive_and_cut(streams, order, now, ask, tabled, table, buffer, at, _ENOUGH, keys, out)
+            yield Pairs(out.left[:n], out.right[:n], out.confidence[:n]), effort
 
 
-def _cut(out: Pairs, n: int, effort: Effort) -> tuple[Pairs, Effort]:
-    return Pairs(out.left[:n], out.right[:n], out.confidence[:n]), effort
+def _keyed(keys: tuple[Ints, Ints], out: Pairs, n: int, effort: Effort) -> tuple[Pairs, Effort]:
+    """Pairs of positions as pairs of keys."""
+    return Pairs(keys[0][out.left[:n]], keys[1][out.right[:n]], out.confidence[:n]), effort
 
 
-def _counts(efforts: list[Effort], arrivals: int) -> dict[str, int]:
+def _counts(efforts: Sequence[Effort], arrivals: int) -> dict[str, int]:
     """What all rounds took together."""
-    total = Effort(*(sum(column) for column in zip(*efforts, strict=True))) if efforts else Effort(*[0] * 8)
+    total = Effort(*(sum(column) for column in zip(*efforts, strict=True))) if efforts else Effort(*[0] * 7)
     return {
         "candidates": total.candidates,
         "surely_yes": total.sure,
