@@ -19,5 +19,4 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 @pytest.fixture(scope="session", params=ENGINES)
 def engine(request):
     """The engine that a test runs on: `engine.events` takes an Arrow table, `engine.collect` gives one back."""
-    with start_engine(request.param) as started:
-        yield started
+    return start_engine(request.param)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 import pyarrow as pa
@@ -73,15 +71,13 @@ class SparkEngine(_Joins):
         return pytest.raises(Exception, match=match)
 
 
-@contextmanager
-def start_engine(name: str) -> Iterator[Engine]:
+def start_engine(name: str) -> Engine:
     """Start an engine. Spark has one session a process, which all tests share, so nobody stops it."""
     if name == "process":
-        yield ProcessEngine()
-        return
-    if importlib.util.find_spec("whenabouts.spark.timing_join") is None:
-        pytest.skip("whenabouts.spark.timing_join is not there")
+        return ProcessEngine()
     from pyspark.sql import SparkSession
+
+    from whenabouts.spark.session import ROCKS
 
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     session = (
@@ -90,8 +86,9 @@ def start_engine(name: str) -> Iterator[Engine]:
         .config("spark.sql.shuffle.partitions", "2")
         .config("spark.default.parallelism", "2")
         .config("spark.sql.session.timeZone", "UTC")
+        .config("spark.sql.streaming.stateStore.providerClass", ROCKS)
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.driver.bindAddress", "127.0.0.1")
         .getOrCreate()
     )
-    yield SparkEngine(session)
+    return SparkEngine(session)

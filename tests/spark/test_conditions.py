@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.engines import start_engine
 from tests.query.typed import SCHEMA, conditions, row
 from whenabouts.model.pattern import Component, Pattern
 from whenabouts.ops.conditions.masks import Reader
@@ -21,12 +20,6 @@ from whenabouts.schema.kinds import kinds_of
 
 pytestmark = pytest.mark.spark
 KINDS = kinds_of(SCHEMA)
-
-
-@pytest.fixture(scope="module")
-def spark():
-    with start_engine("spark") as engine:
-        yield engine.session
 
 
 def answers(reader, node, rows):

@@ -7,12 +7,7 @@ import whenabouts as wa
 from tests.spark.readings import write_parts
 from tests.state.test_interval_machine import END, SHARING, by_pair, events
 
-pytestmark = [pytest.mark.spark, pytest.mark.parametrize("engine", ["spark"], indirect=True)]
-
-
-@pytest.fixture
-def spark(engine):
-    return engine.session
+pytestmark = pytest.mark.spark
 
 
 def segments(data, **options):

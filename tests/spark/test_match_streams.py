@@ -6,20 +6,11 @@ import pyarrow as pa
 import pytest
 
 import whenabouts as wa
-from tests.engines import start_engine
 from tests.spark.readings import DECLARED, MODEL, readings, write_parts
 from tests.spark.test_match import matches, same
-from tests.spark.test_streams import ROCKS, result_of, run, stream_of
+from tests.spark.test_streams import result_of, run, stream_of
 
 pytestmark = pytest.mark.spark
-
-
-@pytest.fixture(scope="module")
-def spark():
-    with start_engine("spark") as started:
-        session = started.session
-        session.conf.set("spark.sql.streaming.stateStore.providerClass", ROCKS)
-        yield session
 
 
 NEXT = "PATTERN SEQ(ANY a, ANY b) WHERE [key] AND skip_till_next_match(a, b) WITHIN 4 seconds RETURN a, b.key"

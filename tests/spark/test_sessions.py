@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 SCRIPT = Path(__file__).with_name("session_script.py")
+on_connect = pytest.mark.parametrize("report", ["connect"], indirect=True)
 
 
 @pytest.fixture(scope="module", params=["connect", "cluster"])
@@ -42,27 +43,24 @@ def test_bad_rows__are_an_error_with_its_reason_on_any_session(report):
     assert facts["rejected"] == ["'lo' is after 'hi'"]
 
 
+@on_connect
 @pytest.mark.spark
 def test_timing_join__of_streams_gives_the_same_pairs_on_connect(report):
-    kind, facts = report
-    if kind != "connect":
-        pytest.skip("once is enough")
+    _, facts = report
     found, told, expected = facts["streamed"]
     assert found == told == expected > 3000
 
 
+@on_connect
 @pytest.mark.spark
 def test_match__gives_what_this_process_gives_on_connect(report):
-    kind, facts = report
-    if kind != "connect":
-        pytest.skip("once is enough")
+    _, facts = report
     there, both, here = facts["matched"]
     assert there == both == here > 100
 
 
+@on_connect
 @pytest.mark.spark
 def test_interval_query__gives_what_this_process_gives_on_connect(report):
-    kind, facts = report
-    if kind != "connect":
-        pytest.skip("once is enough")
+    _, facts = report
     assert facts["related"] == [True, 66, 2]

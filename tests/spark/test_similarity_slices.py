@@ -6,7 +6,6 @@ import pyarrow as pa
 import pytest
 
 import whenabouts as wa
-from tests.engines import start_engine
 from tests.similarity_cases import answers
 from tests.spark.test_similarity_streams import MODEL, walkers
 from whenabouts.api.similarity_join import plan_similarity_join
@@ -14,12 +13,6 @@ from whenabouts.spark.similarity_join import spark_similarity_join
 from whenabouts.spark.similarity_slices import Slices, plan_slices
 
 pytestmark = pytest.mark.spark
-
-
-@pytest.fixture(scope="module")
-def spark():
-    with start_engine("spark") as started:
-        yield started.session
 
 
 @pytest.fixture(scope="module")

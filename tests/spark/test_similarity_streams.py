@@ -12,7 +12,6 @@ import pyarrow.parquet as pq
 import pytest
 
 import whenabouts as wa
-from tests.engines import start_engine
 from tests.similarity_cases import answers
 from tests.spark.readings import write_parts
 from tests.spark.test_stream_kills import PATIENCE, kill_in_a_batch, start
@@ -23,12 +22,6 @@ pytestmark = pytest.mark.spark
 SCRIPT = Path(__file__).with_name("similarity_stream_script.py")
 QUESTION = {"distance": 1.0, "min_confidence": 0.5, "window": 50}
 MODEL = {"id": "id", "seq": "n", "samples": "samples", "dimensions": 2}
-
-
-@pytest.fixture(scope="module")
-def spark():
-    with start_engine("spark") as started:
-        yield started.session
 
 
 def walkers(seed, files, rows=120):

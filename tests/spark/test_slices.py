@@ -7,16 +7,9 @@ import pyarrow as pa
 import pytest
 
 import whenabouts as wa
-from tests.engines import start_engine
 from whenabouts.spark import grid as grids
 
 KEYS = [("left_id", "ascending"), ("right_id", "ascending")]
-
-
-@pytest.fixture(scope="module")
-def spark():
-    with start_engine("spark") as engine:
-        yield engine.session
 
 
 @pytest.fixture

@@ -9,20 +9,9 @@ import pytest
 
 import whenabouts as wa
 from tests.agreement import pairs_of
-from tests.engines import start_engine
 from tests.spark.readings import DECLARED, MODEL, readings, write_parts
 
 pytestmark = pytest.mark.spark
-
-ROCKS = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
-
-
-@pytest.fixture(scope="module")
-def spark():
-    with start_engine("spark") as started:
-        session = started.session
-        session.conf.set("spark.sql.streaming.stateStore.providerClass", ROCKS)
-        yield session
 
 
 def stream_of(spark, folder):

@@ -95,7 +95,19 @@ def uniform_below(x1: float, x2: float, y1: float, y2: float, z: float) -> float
 
 @jit
 def shaped_at_most(xs: Shapes, x: int, ys: Shapes, y: int, shift: float, z: float) -> float:
-    """P(Y + shift - X <= z) for shapes x and y: lemma 1 summed over the pairs of pieces that meet.
+    """P(Y + shift - X <= z) for shapes x and y."""
+    return _shaped_mass(xs, x, ys, y, shift, z, False)
+
+
+@jit
+def shaped_below(xs: Shapes, x: int, ys: Shapes, y: int, shift: float, z: float) -> float:
+    """P(Y + shift - X < z) for shapes x and y."""
+    return _shaped_mass(xs, x, ys, y, shift, z, True)
+
+
+@jit
+def _shaped_mass(xs: Shapes, x: int, ys: Shapes, y: int, shift: float, z: float, strict: bool) -> float:
+    """Lemma 1 summed over the pairs of pieces that meet; `strict` leaves two points at exactly z out.
 
     Pieces are in order, so those of y that lie surely before a piece of x are a growing prefix and cost
     one addition: O(|x| + |y|) in place of |x| |y| (theorem 1 without building the adjusted histograms).
@@ -108,30 +120,8 @@ def shaped_at_most(xs: Shapes, x: int, ys: Shapes, y: int, shift: float, z: floa
         x1 = xs.lo[i]
         x2 = xs.hi[i]
         while first < end and _tail(ys.hi[first], x1, shift, z) <= 0.0:
-            sure += ys.mass[first]
-            first += 1
-        mass = sure
-        for j in range(first, end):
-            head = _head(ys.lo[j], x2, shift, z)
-            if head <= 0.0:
+            if strict and _head(ys.lo[first], x2, shift, z) <= 0.0:
                 break
-            tail = _tail(ys.hi[j], x1, shift, z)
-            mass += ys.mass[j] * (1.0 if tail <= 0.0 else _inside(head, tail, x2 - x1, ys.hi[j] - ys.lo[j]))
-        total += xs.mass[i] * mass
-    return total
-
-
-@jit
-def shaped_below(xs: Shapes, x: int, ys: Shapes, y: int, shift: float, z: float) -> float:
-    """P(Y + shift - X < z) for shapes x and y."""
-    first = ys.start[y]
-    end = ys.start[y + 1]
-    sure = 0.0
-    total = 0.0
-    for i in range(xs.start[x], xs.start[x + 1]):
-        x1 = xs.lo[i]
-        x2 = xs.hi[i]
-        while first < end and _tail(ys.hi[first], x1, shift, z) <= 0.0 and _head(ys.lo[first], x2, shift, z) > 0.0:
             sure += ys.mass[first]
             first += 1
         mass = sure
