@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from whenabouts.api import Events, Segments
     from whenabouts.api.objects import Objects
+
+    Side = Events | Objects | Segments
 
 
 class Engine(StrEnum):
@@ -108,12 +110,27 @@ class Runner:
         """A frame as an Arrow table in this process."""
         return frame.toArrow() if self.engine is Engine.spark else frame
 
-    def rejected(self, left: Events | Objects | Segments, right: Events | Objects | Segments) -> pa.Table:
-        """The rows that both sides refuse, with their side and their reason."""
+    def compute(self, frame: Any, out: Path | None) -> pa.Table:
+        """A frame as an Arrow table, having written it to a file if one is given."""
+        if out is not None:
+            self.write(frame, out)
+        return self.read_back(frame, out)
+
+    def save_rejected(self, sides: Sequence[Side], path: Path | None, console: Console) -> None:
+        """The rows that were set aside to a file if one is given, and word of it."""
+        if path is not None:
+            rows = self.rejected(sides)
+            self.save(rows, path)
+            console.print(f"{len(rows):,} rejected rows in {path}", markup=False, soft_wrap=True)
+
+    def rejected(self, sides: Sequence[Side]) -> pa.Table:
+        """The rows that one side or both refuse, with their reason, and of two also which side it was."""
         import pyarrow as pa
 
+        if len(sides) == 1:
+            return self.collect(sides[0].rejected)
         tables = []
-        for name, side in (("left", left), ("right", right)):
+        for name, side in zip(("left", "right"), sides, strict=True):
             rows = self.collect(side.rejected)
             tables.append(rows.add_column(0, "side", pa.array([name] * len(rows), pa.string())))
         return pa.concat_tables(_with_shared_types(tables), promote_options="permissive")

@@ -12,6 +12,8 @@ from rich.text import Text
 from whenabouts.errors import BadRows
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pyarrow as pa
 
     from whenabouts.model.stats import Stats
@@ -36,12 +38,8 @@ def show_error(error: Exception) -> None:
 
 def summary(stats: Stats, seconds: float) -> Table:
     """What a join had to do."""
-    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
-    table.add_column()
-    table.add_column(justify="right")
-    table.add_column(style="dim")
     possible = stats.left_rows * stats.right_rows
-    rows: list[tuple[str, str, str]] = [
+    return _facts(
         ("rows", f"{stats.left_rows:,} x {stats.right_rows:,}", f"{possible:.3g} possible pairs"),
         ("surely no", f"{stats.surely_no:,}", "never looked at"),
         ("candidates", f"{stats.candidates:,}", _share(stats.candidates, possible, "of the possible")),
@@ -50,19 +48,12 @@ def summary(stats: Stats, seconds: float) -> Table:
         ("emitted", f"{stats.emitted:,}", "pairs in the result"),
         ("rejected", f"{stats.rejected:,}", "rows that break the contract"),
         ("seconds", f"{seconds:.2f}", f"{stats.emitted / seconds:,.0f} pairs/s" if seconds > 0 else ""),
-    ]
-    for row in rows:
-        table.add_row(*row)
-    return table
+    )
 
 
 def match_summary(stats: Stats, seconds: float) -> Table:
     """What a pattern query had to do."""
-    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
-    table.add_column()
-    table.add_column(justify="right")
-    table.add_column(style="dim")
-    rows: list[tuple[str, str, str]] = [
+    return _facts(
         ("events", f"{stats.left_rows:,}", f"{stats.left_rows / seconds:,.0f} a second" if seconds > 0 else ""),
         ("candidates", f"{stats.candidates:,}", "events that fit a component"),
         ("partial", f"{stats.partial:,}", "partial matches made"),
@@ -70,21 +61,14 @@ def match_summary(stats: Stats, seconds: float) -> Table:
         ("emitted", f"{stats.emitted:,}", "matches in the result"),
         ("rejected", f"{stats.rejected:,}", "rows that break the contract"),
         ("seconds", f"{seconds:.2f}", f"method {stats.strategy}"),
-    ]
-    for row in rows:
-        table.add_row(*row)
-    return table
+    )
 
 
 def pruning(stats: Stats, seconds: float) -> Table:
     """What a similarity join had to do: the pairs of its windows, by the stage that settled them."""
-    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
-    table.add_column()
-    table.add_column(justify="right")
-    table.add_column(style="dim")
     whole = stats.window_pairs
     objects = stats.left_rows + stats.right_rows
-    rows: list[tuple[str, str, str]] = [
+    return _facts(
         ("objects", f"{stats.left_rows:,} x {stats.right_rows:,}", f"{whole:,} pairs in the windows"),
         ("pruned by objects", f"{stats.object_pruned:,}", _share(stats.object_pruned, whole, "of these")),
         ("pruned by samples", f"{stats.sample_pruned:,}", _share(stats.sample_pruned, whole, "of these")),
@@ -93,10 +77,31 @@ def pruning(stats: Stats, seconds: float) -> Table:
         ("emitted", f"{stats.emitted:,}", "pairs in the result"),
         ("rejected", f"{stats.rejected:,}", "rows that break the contract"),
         ("seconds", f"{seconds:.2f}", f"{objects / seconds:,.0f} objects/s" if seconds > 0 else ""),
-    ]
+    )
+
+
+def _facts(*rows: tuple[str, str, str]) -> Table:
+    """Name, number and remark, a row each."""
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    table.add_column()
+    table.add_column(justify="right")
+    table.add_column(style="dim")
     for row in rows:
         table.add_row(*row)
     return table
+
+
+def answer(console: Console, some: pa.Table, facts: Table | str) -> None:
+    """A first look at a result, if it has any rows, and what it took."""
+    if len(some):
+        console.print(pairs_table(some))
+    console.print(facts)
+
+
+def written(console: Console, count: int, what: str, path: Path | None) -> None:
+    """Where a result went, if it went anywhere."""
+    if path is not None:
+        console.print(f"{count:,} {what} in {path}", markup=False, soft_wrap=True)
 
 
 def pairs_table(pairs: pa.Table, title: str | None = None) -> Table:
