@@ -32,20 +32,25 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Attribute:
-    """`variable.name`: a column of the event that a variable stands for."""
+class Node:
+    """A part of a query. Where it stood in the text tells nodes apart for error messages only."""
 
-    variable: str
-    name: str
     span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
+class Attribute(Node):
+    """`variable.name`: a column of the event that a variable stands for."""
+
+    variable: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Constant(Node):
     """A value written in the query; a datetime is a moment, a Duration a length of time. NULL is not among them."""
 
     value: bool | int | float | str | dt.datetime | Duration
-    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Constant) and type(self.value) is type(other.value) and self.value == other.value
@@ -55,93 +60,83 @@ class Constant:
 
 
 @dataclass(frozen=True, slots=True)
-class Arithmetic:
+class Arithmetic(Node):
     """`left op right`. Whole numbers stay whole but for `/`, which is real; `%` takes the sign of the left."""
 
     op: Operator
     left: Expression
     right: Expression
-    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Negative:
+class Negative(Node):
     """`-value`."""
 
     value: Expression
-    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Node):
     """`left op right`."""
 
     op: Compare
     left: Expression
     right: Expression
-    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
-class IsIn:
+class IsIn(Node):
     """`value [NOT] IN (options)`."""
 
     value: Expression
     options: tuple[Expression, ...]
     negated: bool = False
-    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
-class IsBetween:
+class IsBetween(Node):
     """`value [NOT] BETWEEN low AND high`, both ends included."""
 
     value: Expression
     low: Expression
     high: Expression
     negated: bool = False
-    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
-class IsNull:
+class IsNull(Node):
     """`value IS [NOT] NULL`, which is never unknown itself."""
 
     value: Expression
     negated: bool = False
-    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Not:
+class Not(Node):
     """`NOT part`."""
 
     part: Expression
-    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
-class And:
+class And(Node):
     """`part AND part ...`, two or more."""
 
     parts: tuple[Expression, ...]
-    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Or:
+class Or(Node):
     """`part OR part ...`, two or more."""
 
     parts: tuple[Expression, ...]
-    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Same:
+class Same(Node):
     """SASE's `[attribute]`: all variables of the pattern share the value. Normalising writes it out."""
 
     name: str
-    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
 _EPOCHS = {True: dt.datetime(1970, 1, 1), False: dt.datetime(1970, 1, 1, tzinfo=dt.UTC)}

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from whenabouts.model.duration import Duration
-from whenabouts.model.expression import Expression, Span
+from whenabouts.model.expression import Expression, Node
 
 Strategy = Literal["skip_till_any_match", "skip_till_next_match"]
 
 
 @dataclass(frozen=True, slots=True)
-class Component:
+class Component(Node):
     """One place of a sequence: `Type variable`, or `!Type variable` for an event that must be absent there.
 
     The type is None for `ANY`, which any event fits. An absent event would stand strictly between the present
@@ -22,17 +22,15 @@ class Component:
     type: str | None
     variable: str
     negated: bool = False
-    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Returned:
+class Returned(Node):
     """`variable` (the whole event, `attribute` is None) or `variable.attribute AS name`."""
 
     variable: str
     attribute: str | None = None
     name: str | None = None
-    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
     @property
     def column(self) -> str:
