@@ -18,6 +18,11 @@ def nulls(column: pa.Array) -> NDArray[np.bool_]:
     return pc.is_null(column).to_numpy(zero_copy_only=False)
 
 
+def in_one(column: pa.ChunkedArray) -> pa.Array:
+    """The column as one array, without a copy where it already is."""
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+
+
 def is_text(kind: pa.DataType) -> bool:
     if pa.types.is_dictionary(kind):
         kind = kind.value_type

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from whenabouts.errors import BadRows, DuplicateIds, unknown_column
 from whenabouts.model.times import TimeModel
-from whenabouts.schema.arrow import codes, nulls
+from whenabouts.schema.arrow import codes, in_one, nulls
 
 
 @dataclass(frozen=True)
@@ -48,11 +48,18 @@ class Problems:
 
     def add(self, bad: NDArray[np.bool_], reason: str) -> None:
         """Mark rows that have no earlier reason."""
+        if not bad.any():
+            return
         fresh = bad & (self.code == 0)
         if fresh.any():
             self.reasons.append(reason)
             self.examples.append(int(np.argmax(fresh)))
             self.code[fresh] = len(self.reasons) - 1
+
+    @property
+    def none(self) -> bool:
+        """Whether every row is good."""
+        return len(self.reasons) == 1
 
     @property
     def good(self) -> NDArray[np.bool_]:
@@ -73,8 +80,9 @@ def field_of(schema: pa.Schema, name: str, where: str) -> pa.Field:
 
 def check_ids(table: pa.Table, contract: Contract, problems: Problems) -> None:
     """Add null ids, and repeated ones where they must be unique."""
-    ids = table.column(contract.id).combine_chunks()
-    problems.add(nulls(ids), f"{contract.id!r} is null")
+    ids = in_one(table.column(contract.id))
+    if ids.null_count:
+        problems.add(nulls(ids), f"{contract.id!r} is null")
     if contract.unique_ids:
         code = codes(ids)
         repeated = np.bincount(code, minlength=1)[code] > 1

@@ -24,13 +24,13 @@ def read_times(table: pa.Table, model: TimeModel, clock: Clock) -> Times:
     if isinstance(model, HistogramColumns | PmfColumns):
         return read_pieces(table, model, clock, problems)
     first = read_ticks(table, model.columns[0], clock, problems)
-    zero = np.zeros(len(table))
+    zero = np.broadcast_to(0.0, len(table))
     if isinstance(model, At):
         return Times(first, zero, zero, None, None, problems)
     if isinstance(model, Between):
         last = read_ticks(table, model.hi, clock, problems)
-        problems.add(problems.good & (first > last), f"{model.lo!r} is after {model.hi!r}")
-        return Times(first, zero, (last - first).astype(np.float64), None, None, problems)
+        problems.add(first > last, f"{model.lo!r} is after {model.hi!r}")
+        return Times(first, zero, (last - first).astype(np.float64, copy=False), None, None, problems)
     if isinstance(model, Around):
         before = clock.ticks(model.before, "the margin of the time")
         after = clock.ticks(model.after, "the margin of the time")

@@ -13,7 +13,7 @@ from whenabouts.kernels.events import Events, Floats, Ints, Shapes, uniform_even
 from whenabouts.model.clock import Clock, timestamp_clock
 from whenabouts.model.histogram import Histogram
 from whenabouts.model.times import Around, At, Detected, TimeModel
-from whenabouts.schema.arrow import nulls
+from whenabouts.schema.arrow import in_one, nulls
 from whenabouts.schema.contract import Problems
 
 _EXACT_INTEGER = 2**53
@@ -48,10 +48,9 @@ def widest(model: TimeModel, clock: Clock) -> float | None:
     return None
 
 
-def to_events(times: Times, rows: Ints, origin: int | float) -> Events:
-    """The kernel's view of some rows, in their order: float64 offsets from the origin, never epochs."""
-    everything = len(rows) == len(times.anchor)
-    at, lo, hi = (column if everything else column[rows] for column in (times.anchor, times.lo, times.hi))
+def to_events(times: Times, rows: Ints | slice, origin: int | float) -> Events:
+    """The kernel's view of some rows, in the order given: float64 offsets from the origin, never epochs."""
+    at, lo, hi = times.anchor[rows], times.lo[rows], times.hi[rows]
     anchor = (at - origin).astype(np.float64, copy=False) if origin else at.astype(np.float64, copy=False)
     earliest = anchor + lo
     latest = anchor + hi
@@ -73,7 +72,7 @@ def to_ticks(values: pa.Array, clock: Clock) -> tuple[NDArray[np.int64] | Floats
     """Non-null values as the clock's ticks (int64 where it is exact, else float64), and which do not fit."""
     kind = values.type
     if pa.types.is_floating(kind):
-        numbers = values.to_numpy(zero_copy_only=False).astype(np.float64)
+        numbers = values.to_numpy(zero_copy_only=False).astype(np.float64, copy=False)
         return numbers, np.zeros(len(numbers), dtype=np.bool_)
     if pa.types.is_timestamp(kind) or pa.types.is_duration(kind):
         unit = timestamp_clock(kind.unit, None).tick
@@ -83,24 +82,23 @@ def to_ticks(values: pa.Array, clock: Clock) -> tuple[NDArray[np.int64] | Floats
     numbers = values.to_numpy(zero_copy_only=False)
     limit = _LARGEST_TICK // ratio if clock.exact else _EXACT_INTEGER
     outside = (numbers > limit) | (numbers < -limit)
-    whole = numbers.astype(np.int64)
+    whole = numbers.astype(np.int64, copy=False)
     ticks = np.where(outside, 0, whole) * ratio if ratio != 1 or outside.any() else whole
     return (ticks if clock.exact else ticks.astype(np.float64)), outside
 
 
 def read_ticks(table: pa.Table, name: str, clock: Clock, problems: Problems) -> NDArray[np.int64] | Floats:
     """A time column as ticks; a row that has none gets a reason and a zero."""
-    column = table.column(name).combine_chunks()
-    missing = nulls(column)
-    problems.add(missing, f"{name!r} is null")
-    if missing.any():
+    column = in_one(table.column(name))
+    if column.null_count:
+        problems.add(nulls(column), f"{name!r} is null")
         column = column.fill_null(pa.scalar(0, pa.int64()).cast(column.type))
     ticks, outside = to_ticks(column, clock)
     problems.add(outside, f"{name!r} is too large to be exact")
     if ticks.dtype == np.float64:
         infinite = ~np.isfinite(ticks)
-        problems.add(infinite & np.isnan(ticks), f"{name!r} is NaN")
-        problems.add(infinite, f"{name!r} is infinite")
         if infinite.any():
+            problems.add(np.isnan(ticks), f"{name!r} is NaN")
+            problems.add(infinite, f"{name!r} is infinite")
             ticks = np.where(infinite, 0.0, ticks)
     return ticks

@@ -34,6 +34,27 @@ def _inside_flat(head: float, tail: float, narrow: float, wide: float) -> float:
 
 
 @jit
+def _between(
+    least: float, most: float, least_lost: float, most_lost: float, x_width: float, y_width: float, low: float,
+    high: float,
+) -> float:  # fmt: skip
+    """F(high) - F(low-) of two uniform events whose difference lies from `least` to `most`, free of branches."""
+    narrow = min(x_width, y_width)
+    wide = max(x_width, y_width)
+    head = (high - least) - least_lost
+    tail = (most - high) + most_lost
+    upper = _inside_flat(head, tail, narrow, wide)
+    upper = 0.0 if head <= 0.0 else upper
+    upper = 1.0 if tail <= 0.0 else upper
+    head = (low - least) - least_lost
+    tail = (most - low) + most_lost
+    lower = _inside_flat(head, tail, narrow, wide)
+    lower = 1.0 if tail <= 0.0 else lower
+    lower = 0.0 if head <= 0.0 else lower
+    return upper - lower
+
+
+@jit
 def uniform_probabilities(
     x1: float,
     x2: float,
@@ -46,28 +67,26 @@ def uniform_probabilities(
     out: Floats,
 ) -> None:
     """`probability` for one uniform x and a run of uniform y, free of branches so that it vectorises."""
-    u = x2 - x1
     for k in range(end - start):
         y1 = right_earliest[start + k]
         y2 = right_latest[start + k]
-        v = y2 - y1
-        narrow = min(u, v)
-        wide = max(u, v)
         least = y1 - x2
         most = y2 - x1
-        least_lost = lost(y1, x2, least)
-        most_lost = lost(y2, x1, most)
-        head = (high - least) - least_lost
-        tail = (most - high) + most_lost
-        upper = _inside_flat(head, tail, narrow, wide)
-        upper = 0.0 if head <= 0.0 else upper
-        upper = 1.0 if tail <= 0.0 else upper
-        head = (low - least) - least_lost
-        tail = (most - low) + most_lost
-        lower = _inside_flat(head, tail, narrow, wide)
-        lower = 1.0 if tail <= 0.0 else lower
-        lower = 0.0 if head <= 0.0 else lower
-        out[k] = min(max(upper - lower, 0.0), 1.0)
+        p = _between(least, most, lost(y1, x2, least), lost(y2, x1, most), x2 - x1, y2 - y1, low, high)
+        out[k] = min(max(p, 0.0), 1.0)
+
+
+@jit
+def pair_probabilities(
+    x1s: Floats, x2s: Floats, y1s: Floats, y2s: Floats, count: int, low: float, high: float, out: Floats
+) -> None:
+    """The same for pairs of uniform events, side by side."""
+    for k in range(count):
+        least = y1s[k] - x2s[k]
+        most = y2s[k] - x1s[k]
+        least_lost, most_lost = lost(y1s[k], x2s[k], least), lost(y2s[k], x1s[k], most)
+        p = _between(least, most, least_lost, most_lost, x2s[k] - x1s[k], y2s[k] - y1s[k], low, high)
+        out[k] = min(max(p, 0.0), 1.0)
 
 
 @jit

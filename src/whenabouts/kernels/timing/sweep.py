@@ -14,15 +14,13 @@ import numpy as np
 
 from whenabouts.kernels._jit import jit
 from whenabouts.kernels.events import Events, Floats, Ints
-from whenabouts.kernels.probability import level_of, uniform_at_most, uniform_below
+from whenabouts.kernels.probability import level_of
 from whenabouts.kernels.search import first_above, first_at_least
 from whenabouts.kernels.timing.bounds import Bounds
 from whenabouts.kernels.timing.probing import UNIFORM, Table, shaped_verdicts, uniform_probabilities
 
 BLOCK = 1024
 """How many edges are probed at once: as many as their probabilities fit into the first cache."""
-SHORT = 24
-"""A window of so few candidates is walked: looking for its ends would cost more."""
 
 
 class Groups(NamedTuple):
@@ -31,6 +29,22 @@ class Groups(NamedTuple):
     left: Ints
     right_start: Ints
     right_end: Ints
+
+
+@jit
+def group_widths(right: Events, groups: Groups) -> tuple[Floats, Floats]:
+    """The narrowest and the widest right event of each group; zero for an empty one."""
+    count = len(groups.right_start)
+    narrowest, widest = np.zeros(count), np.zeros(count)
+    for group in range(count):
+        start, end = groups.right_start[group], groups.right_end[group]
+        for row in range(start, end):
+            width = right.latest[row] - right.earliest[row]
+            if row == start or width < narrowest[group]:
+                narrowest[group] = width
+            if width > widest[group]:
+                widest[group] = width
+    return narrowest, widest
 
 
 class Cursor(NamedTuple):
@@ -77,51 +91,6 @@ def _keep(
             out_confidence[n] = p
         n += p >= level
     return n
-
-
-@jit
-def _scan(
-    x1: float,
-    x2: float,
-    right_earliest: Floats,
-    right_latest: Floats,
-    right_key: Ints,
-    start: int,
-    stop: int,
-    no_after: float,
-    yes_from: float,
-    yes_to: float,
-    low: float,
-    high: float,
-    level: float,
-    measure: bool,
-    out_left: Ints,
-    out_right: Ints,
-    out_confidence: Floats,
-    n: int,
-    key: int,
-) -> tuple[int, int, int]:
-    """The pairs of a uniform x with a short window that begins at `start`: one walk, its ends not looked for."""
-    sure = 0
-    j = start
-    while j < stop:
-        y2 = right_latest[j]
-        if y2 > no_after:
-            break
-        if yes_from <= y2 <= yes_to:
-            sure += 1
-            p = 1.0
-        else:
-            y1 = right_earliest[j]
-            p = uniform_at_most(x1, x2, y1, y2, high) - uniform_below(x1, x2, y1, y2, low)
-            p = min(max(p, 0.0), 1.0)
-        out_left[n] = key
-        out_right[n] = right_key[j]
-        if measure:
-            out_confidence[n] = p
-        n += p >= level
-        j += 1
-    return n, j, sure
 
 
 @jit
@@ -191,20 +160,6 @@ def sweep(
         start = groups.right_start[group]
         stop = groups.right_end[group]
         first = first_at_least(right_latest, start, stop, first, no_before[row])
-        if kind == UNIFORM and column == 0 and n + SHORT <= capacity:
-            near = min(first + SHORT, stop)
-            if near == stop or right_latest[near] > no_after[row]:
-                n, end, filled = _scan(
-                    left_earliest[row], left_latest[row], right_earliest, right_latest, right_key, first, near,
-                    no_after[row], yes_from[row], yes_to[row], low, high, level, measure,
-                    out_left, out_right, out_confidence, n, left_key[row],
-                )  # fmt: skip
-                candidates += end - first
-                sure += filled
-                probed += end - first - filled
-                computed += end - first - filled
-                row += 1
-                continue
         end = first_above(right_latest, start, stop, end, no_after[row])
         sure_first = first_at_least(right_latest, start, stop, sure_first, yes_from[row])
         sure_end = first_above(right_latest, start, stop, sure_end, yes_to[row])

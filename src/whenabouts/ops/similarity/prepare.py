@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from whenabouts.errors import BadArgument
-from whenabouts.kernels.events import Events, Floats, Ints, take, uniform_events, with_shapes
+from whenabouts.kernels.events import Events, Floats, Ints, uniform_events, with_shapes
 from whenabouts.kernels.probability import level_of
 from whenabouts.kernels.similarity.clouds import clouds_of
 from whenabouts.kernels.similarity.distance import WEIGHTED, Space, limit_of, space_of
@@ -161,7 +161,7 @@ def _side(one: _Read, space: Space, group: Ints, origin: float, time_origin: int
     start, at, weights = _taken(one.samples, rows, len(space.weights) == WEIGHTED)
     times: Events = _NO_TIMES
     if one.times is not None:
-        events = take(to_events(one.times, np.arange(len(one.ticks)), time_origin), rows)
+        events = to_events(one.times, rows, time_origin)
         times = with_shapes(events) if one.times.shapes is None else events
     objects = Objects(
         clouds_of(space, start, at.reshape(-1, len(space.dims)), weights),

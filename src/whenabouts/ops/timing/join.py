@@ -7,7 +7,7 @@ sweep, and hand out the pairs as record batches.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import chain, pairwise
@@ -18,7 +18,9 @@ import pyarrow as pa
 
 from whenabouts.kernels.events import Ints, take
 from whenabouts.kernels.timing import sweep as sweeping
-from whenabouts.kernels.timing.streams import Pairs
+from whenabouts.kernels.timing.near import sweep_near, typical_window
+from whenabouts.kernels.timing.probing import UNIFORM
+from whenabouts.kernels.timing.streams import Condition, Pairs
 from whenabouts.model.stats import merge_counts
 from whenabouts.ops.timing.prepare import Prepared, grouped, some_of
 from whenabouts.ops.timing.probing import Probing, choose_probing
@@ -29,6 +31,10 @@ from whenabouts.ops.timing.writer import Writer, allocate
 
 CHUNK = 1 << 20
 _ROWS_A_TASK = 1 << 14
+_LOOKS = 64
+_FEW_PARTNERS = 24
+"""Up to so many partners of an event, looking at each of them is faster than looking for ranges."""
+_Step = Callable[[sweeping.Cursor, Pairs], tuple[sweeping.Cursor, sweeping.Count]]
 _COUNTING = Lock()
 """Held while a task adds its counts to those of the others."""
 
@@ -93,20 +99,14 @@ def _sweep(prepared: Prepared, threads: int, reuse: bool) -> Iterator[pa.RecordB
 def _sweep_rows(
     prepared: Prepared, probing: Probing, writer: Writer, start: int, stop: int, capacity: int, reuse: bool
 ) -> Iterator[pa.RecordBatch]:
-    join, right, rows = prepared.join, prepared.right, slice(start, stop)
-    left, left_key = take(prepared.left.events, rows), writer.left_key[rows]
-    bounds = probing.bounds(rows)
-    groups = prepared.groups._replace(left=prepared.groups.left[rows])
+    step = _step(prepared, probing, writer, slice(start, stop))
     cursor = sweeping.Cursor(0, 0, 0, 0, 0, 0)
     buffers: Pairs | None = None
     tally = np.zeros(5, dtype=np.int64)
     while cursor.row < stop - start:
         if buffers is None or not reuse:
-            buffers = allocate(capacity, join.measure)
-        cursor, count = sweeping.sweep(
-            left, left_key, right.events, writer.right_key, bounds, groups, probing.kind, probing.table,
-            join.low, join.high, join.min_confidence, join.measure, stop - start, cursor, *buffers,
-        )  # fmt: skip
+            buffers = allocate(capacity, prepared.join.measure)
+        cursor, count = step(cursor, buffers)
         tally += count
         if count.emitted:
             n = count.emitted
@@ -114,3 +114,21 @@ def _sweep_rows(
     counted = dict(zip(("emitted", "candidates", "surely_yes", "probed", "computed"), tally.tolist(), strict=True))
     with _COUNTING:
         merge_counts(prepared.counts, counted)
+
+
+def _step(prepared: Prepared, probing: Probing, writer: Writer, rows: slice) -> _Step:
+    """How to go on with some left rows: range by range, or pair by pair where events have few partners."""
+    join, right, widest = prepared.join, prepared.right.events, prepared.widest
+    left, left_key = take(prepared.left.events, rows), writer.left_key[rows]
+    groups = prepared.groups._replace(left=prepared.groups.left[rows])
+    if join.strategy == "auto" and probing.kind == UNIFORM:
+        ask = Condition(join.low, join.high, join.min_confidence, join.measure)
+        every = max(len(left.latest) // _LOOKS, 1)
+        if typical_window(left, right, groups, widest, ask, every) < _FEW_PARTNERS:
+            keys = left_key, writer.right_key
+            return lambda cursor, out: sweep_near(left, right, keys, groups, widest, ask, cursor, out)
+    bounds = probing.bounds(rows)
+    return lambda cursor, out: sweeping.sweep(
+        left, left_key, right, writer.right_key, bounds, groups, probing.kind, probing.table,
+        join.low, join.high, join.min_confidence, join.measure, len(left.latest), cursor, *out,
+    )  # fmt: skip

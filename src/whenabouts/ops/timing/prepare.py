@@ -12,7 +12,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from whenabouts.kernels.events import Events, Floats, Ints, take, with_shapes
-from whenabouts.kernels.timing.sweep import Groups
+from whenabouts.kernels.sorting import order_of
+from whenabouts.kernels.timing.sweep import Groups, group_widths
 from whenabouts.model.clock import Clock
 from whenabouts.ops.timing.question import Side, TimingJoin
 from whenabouts.schema import Refusals, Times, check_ids, key_codes, read_times, to_events
@@ -58,34 +59,36 @@ def prepare(
     *groups, group_count = key_codes(left, right, join.by)
     tables, owners = (left, right), owned or (None, None)
     with ThreadPoolExecutor(min(threads, 2)) as pool:
-        read = list(pool.map(partial(_read, join.clock), (join.left, join.right), tables, groups))
+        read = list(pool.map(partial(_read, join), (join.left, join.right), tables, groups))
         origin = _origin(join.clock, read)
         sort = partial(_sort, origin, group_count)
         one, other = pool.map(sort, tables, read, groups, owners)
     if one.uniform != other.uniform:
         one, other = (replace(side, events=with_shapes(side.events)) if side.uniform else side for side in (one, other))
-    counts = {"rejected": sum(len(table) - int(door.good.sum()) for table, door in zip(tables, read, strict=True))}
+    counts = {"rejected": sum(door.refused for door in read)}
     counts |= {"left_rows": int(one.owned.sum()), "right_rows": int(other.owned.sum())}
     return grouped(join, one, other, group_count, counts)
 
 
 @dataclass
 class Read:
-    """One side past the door: its times, which rows are good, and which of them can join."""
+    """One side past the door: its times, how many rows were refused, and which of the others can join."""
 
     times: Times
-    good: NDArray[np.bool_]
-    rows: Ints
+    refused: int
+    rows: Ints | slice
 
 
-def _read(clock: Clock, side: Side, table: pa.Table, group: Ints) -> Read:
-    times = read_times(table, side.contract.time, clock)
+def _read(join: TimingJoin, side: Side, table: pa.Table, group: Ints) -> Read:
+    times = read_times(table, side.contract.time, join.clock)
     check_ids(table, side.contract, times.problems)
     refusals = Refusals(side.contract, f"the {side.name} events")
     refusals.add(table, times.problems)
-    settle(refusals, side, clock)
+    settle(refusals, side, join.clock)
+    if times.problems.none and not join.by:
+        return Read(times, 0, slice(None))
     good = times.problems.good
-    return Read(times, good, np.flatnonzero(good & (group >= 0)))
+    return Read(times, len(table) - int(good.sum()), np.flatnonzero(good & (group >= 0)))
 
 
 def settle(refusals: Refusals, side: Side, clock: Clock) -> None:
@@ -102,19 +105,20 @@ def settle(refusals: Refusals, side: Side, clock: Clock) -> None:
 
 def _origin(clock: Clock, read: Sequence[Read]) -> int:
     """The first anchor, from which exact ticks are counted; floats already are differences of close numbers."""
-    firsts = [int(one.times.anchor[one.rows].min()) for one in read if clock.exact and len(one.rows)]
-    return min(firsts, default=0)
+    anchors = [one.times.anchor[one.rows] for one in read if clock.exact]
+    return min((int(anchor.min()) for anchor in anchors if len(anchor)), default=0)
 
 
 def _sort(
     origin: int, group_count: int, table: pa.Table, read: Read, group: Ints, owned: NDArray[np.bool_] | None
 ) -> Sorted:
-    rows = read.rows
-    events = to_events(read.times, rows, origin)
-    owner = np.ones(len(rows), dtype=np.bool_) if owned is None else owned[rows]
-    side = Sorted(table, events, read.times.shapes is None, group[rows], rows, owner, read.times)
-    latest = events.latest
-    return some_of(side, _order(latest) if group_count == 1 else np.lexsort((latest, side.group)))
+    events, group = to_events(read.times, read.rows, origin), group[read.rows]
+    alone = group_count == 1
+    at = order_of(events.latest) if alone else np.lexsort((events.latest, group))
+    rows = at if isinstance(read.rows, slice) else read.rows[at]
+    owner = np.ones(len(at), dtype=np.bool_) if owned is None else owned[rows]
+    ordered = group if alone else group[at]
+    return Sorted(table, take(events, at), read.times.shapes is None, ordered, rows, owner, read.times)
 
 
 def some_of(side: Sorted, at: Ints) -> Sorted:
@@ -122,29 +126,11 @@ def some_of(side: Sorted, at: Ints) -> Sorted:
     return replace(side, events=take(side.events, at), group=side.group[at], rows=side.rows[at], owned=side.owned[at])
 
 
-def _order(times: Floats) -> Ints:
-    """The sorting order. Events mostly come about in the order of time, and then merging runs is far faster."""
-    sample = times[::256]
-    falls = int(np.count_nonzero(sample[1:] < sample[:-1]))
-    return np.argsort(times, kind="stable" if 16 * falls < len(sample) else "quicksort")
-
-
 def grouped(join: TimingJoin, left: Sorted, right: Sorted, group_count: int, counts: dict[str, int]) -> Prepared:
     """Find the right rows of every group, and how wide they are."""
     codes = np.arange(group_count)
     start = np.searchsorted(right.group, codes)
     end = np.searchsorted(right.group, codes, side="right")
-    narrowest, widest = _widths(right, start, end)
     groups = Groups(left.group, start.astype(np.int64), end.astype(np.int64))
+    narrowest, widest = group_widths(right.events, groups)
     return Prepared(join, left, right, groups, narrowest, widest, counts)
-
-
-def _widths(side: Sorted, start: Ints, end: Ints) -> tuple[Floats, Floats]:
-    """The narrowest and the widest event of each group; zero for an empty one."""
-    width = side.events.latest - side.events.earliest
-    narrowest, widest = np.zeros(len(start)), np.zeros(len(start))
-    full = start < end
-    if full.any():
-        narrowest[full] = np.minimum.reduceat(width, start[full])
-        widest[full] = np.maximum.reduceat(width, start[full])
-    return narrowest, widest

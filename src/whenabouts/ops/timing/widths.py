@@ -23,12 +23,14 @@ def width_classes(part: Prepared) -> list[Prepared]:
     """The join itself where widths are alike, and else one join a class of widths on the right."""
     if not len(part.left.rows) or not len(part.right.rows) or not part.widest.any():
         return [part]
-    width = part.right.events.latest - part.right.events.earliest
+    earliest, latest = part.right.events.earliest, part.right.events.latest
     band = part.join.high - part.join.low
-    sample = width[:: max(len(width) // _SAMPLE, 1)]
-    usual = max(float(np.quantile(sample, _USUAL)), band if math.isfinite(band) else 0.0) or width[width > 0].min()
-    if part.widest.max() <= _FACTOR * usual:
+    some = slice(None, None, max(len(latest) // _SAMPLE, 1))
+    usual = max(float(np.quantile(latest[some] - earliest[some], _USUAL)), band if math.isfinite(band) else 0.0)
+    if usual and part.widest.max() <= _FACTOR * usual:
         return [part]
+    width = latest - earliest
+    usual = usual or width[width > 0].min()
     number = np.ceil(np.log(np.maximum(width / usual, 1.0)) / math.log(_FACTOR))
     classes = (some_of(part.right, np.flatnonzero(number == one)) for one in np.unique(number))
     return [grouped(part.join, part.left, right, len(part.groups.right_start), {}) for right in classes]

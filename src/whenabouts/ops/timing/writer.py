@@ -8,6 +8,7 @@ import pyarrow as pa
 from whenabouts.kernels.events import Floats, Ints
 from whenabouts.kernels.timing.streams import Pairs
 from whenabouts.ops.timing.prepare import Prepared
+from whenabouts.schema.arrow import in_one
 
 
 def allocate(capacity: int, measure: bool) -> Pairs:
@@ -32,10 +33,10 @@ class Writer:
         self.sides = []
         self.direct = []
         for side, data in ((join.left, prepared.left), (join.right, prepared.right)):
-            ids = data.table.column(side.contract.id).combine_chunks()
+            ids = in_one(data.table.column(side.contract.id))
             direct = pa.types.is_int64(ids.type) and not side.carry
-            key = ids.fill_null(0).to_numpy()[data.rows] if direct else data.rows
-            carried = [data.table.column(name).combine_chunks() for name in side.carry]
+            key = (ids.fill_null(0) if ids.null_count else ids).to_numpy()[data.rows] if direct else data.rows
+            carried = [in_one(data.table.column(name)) for name in side.carry]
             self.sides.append((key, ids, carried))
             self.direct.append(direct)
         self.schema = join.output_schema(prepared.left.table.schema, prepared.right.table.schema)

@@ -45,7 +45,7 @@ class Expiry:
         if self.high == np.inf or not len(rows):
             return np.full(len(rows), np.inf)
         origin = int(times.anchor.min()) if self.clock.exact else 0
-        events = to_events(times, np.arange(len(rows)), origin)
+        events = to_events(times, slice(None), origin)
         if times.shapes is None and self._uniform:
             group = np.zeros(len(rows), dtype=np.int64)
             widths = np.zeros(1), np.array([self.max_width])
