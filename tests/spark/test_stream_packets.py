@@ -1,9 +1,10 @@
-"""How groups are named, so that Spark spreads them and a changed number of them is noticed."""
+"""How groups are named, so that Spark spreads them, and how blobs leave a turn."""
 
 from __future__ import annotations
 
 import pytest
 
+from whenabouts.spark.streaming import turns
 from whenabouts.spark.streaming.packets import _spark_hash, group_labels
 
 
@@ -18,3 +19,24 @@ def test_labels__fill_every_partition_once_and_begin_with_zero(partitions):
     labels = group_labels(partitions, partitions)
     assert labels[0] == 0
     assert sorted(_spark_hash(label) % partitions for label in labels) == list(range(partitions))
+
+
+def test_outlet__sends_many_blobs_in_one_frame_and_large_ones_with_enough_empty_rows_to_be_let_go(monkeypatch):
+    monkeypatch.setattr(turns, "ENOUGH", 8)
+    out = turns.Outlet(5)
+    assert list(out.send("result", -1, b"1234")) == []
+    (large,) = out.send("late", 1, b"5678")
+    assert list(large["kind"]) == ["result", "late", None, None, None, None]
+    assert list(large["blob"].dropna()) == [b"1234", b"5678"]
+    assert list(out.send("result", -1, b"9")) == []
+    last = out.last([1.0, 2.0])
+    assert list(last["kind"]) == ["result", "counts"]
+    assert list(last["blob"]) == [b"9", None]
+    assert list(last["counts"]) == [None, [1.0, 2.0]]
+
+
+def test_turn__that_has_all_rows_of_a_micro_batch_has_all_cores(monkeypatch):
+    monkeypatch.setattr(turns.os, "cpu_count", lambda: 3)
+    turn = turns.Turns(None, (), (), (), groups=4, gathered=0, keep=False)
+    assert [turn._threads(rows, 100) for rows in (0, 25, 50, 100)] == [1, 1, 2, 3]
+    assert turn._threads(0, 0) == 1

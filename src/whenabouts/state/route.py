@@ -62,7 +62,8 @@ class BySlices:
     """Rows that are close in time meet: time is cut into slices, and slice k belongs to group k modulo `groups`.
 
     A row is copied to all slices from `earliest + before` to `latest + after`. Where one input of two is not spread
-    (its copies are the slice of its latest time alone), a pair meets in that slice and nowhere else.
+    (its copies are the slice of its latest time alone), a pair meets in that slice and nowhere else. The other then
+    has to be in a group but once (`once_a_group`), and no one needs to look at slices: rows of a group meet all.
     """
 
     groups: int
@@ -70,15 +71,25 @@ class BySlices:
     before: float
     after: float
     by_latest: bool = False
+    once_a_group: bool = False
 
     def copies(self, rows: pa.Table, at: Ints, earliest: Floats, latest: Floats) -> Copies:
-        """Every row once a slice; the first of them owns it."""
+        """Every row once a slice; the first of them owns it. Few rows are near the end of a slice and have more."""
+        if self.by_latest:
+            number = self._slice(latest)
+            return Copies(at, number % self.groups, np.ones(len(at), dtype=np.bool_), number)
         slack = 1e-14 * (np.abs(earliest) + np.abs(latest))
-        start = latest if self.by_latest else earliest + self.before - slack
-        stop = latest if self.by_latest else latest + self.after + slack
-        first = np.floor(start / self.length).astype(np.int64)
-        count = np.floor(stop / self.length).astype(np.int64) - first + 1
-        each = np.repeat(np.arange(len(at)), count)
-        step = np.arange(len(each)) - np.repeat(np.cumsum(count) - count, count)
-        number = first[each] + step
-        return Copies(at[each], number % self.groups, step == 0, number)
+        first = self._slice(earliest + self.before - slack)
+        more = self._slice(latest + self.after + slack) - first
+        if self.once_a_group:
+            more = np.minimum(more, self.groups - 1)
+        spread = np.flatnonzero(more)
+        count = more[spread]
+        each = np.repeat(spread, count)
+        step = np.arange(len(each)) - np.repeat(np.cumsum(count) - count, count) + 1
+        number = np.concatenate([first, first[each] + step])
+        owned = np.arange(len(number)) < len(at)
+        return Copies(np.concatenate([at, at[each]]), number % self.groups, owned, number)
+
+    def _slice(self, moment: Floats) -> Ints:
+        return np.floor(moment / self.length).astype(np.int64)

@@ -24,22 +24,20 @@ Mask = NDArray[np.bool_]
 class BlockJoin:
     """Finds the pairs of two tables of which at least one row is new.
 
-    `moment` names the column with a row's latest time in ticks, and `slice_` one that only rows of one slice share:
-    both sides have them.
+    `moment` names the column with a row's latest time in ticks, which both sides have.
     """
 
     join: TimingJoin
     moment: str
-    slice_: str
 
     def __call__(
-        self, left: pa.Table, right: pa.Table, new: tuple[Mask, Mask], counts: dict[str, float]
+        self, left: pa.Table, right: pa.Table, new: tuple[Mask, Mask], counts: dict[str, float], threads: int = 1
     ) -> Iterator[pa.RecordBatch]:
         """The new pairs; counts what had to be done, and how long answers took since the later event."""
-        prepared = prepare(self._inner, left, right, new)
+        prepared = prepare(self._inner, left, right, new, threads)
         latest = max(float(np.max(side.column(self.moment).to_numpy(), initial=-np.inf)) for side in (left, right))
         waited = 0.0
-        for batch in execute(prepared, reuse=True):
+        for batch in execute(prepared, threads=threads, reuse=True):
             pairs, moments = self._without_moments(batch)
             waited += len(pairs) * self._now(latest) - float(np.maximum(*moments).sum())
             yield pairs
@@ -51,12 +49,12 @@ class BlockJoin:
 
     @property
     def _inner(self) -> TimingJoin:
-        """The join that also carries moments; slices are one more key, and rows were checked when they came in."""
+        """The join that also carries moments; rows were checked when they came in."""
         left, right = (
             replace(side, quarantine=True, carry=(*side.carry, self.moment))
             for side in (self.join.left, self.join.right)
         )
-        return replace(self.join, left=left, right=right, by=(*self.join.by, (self.slice_, self.slice_)))
+        return replace(self.join, left=left, right=right)
 
     def _without_moments(self, batch: pa.RecordBatch) -> tuple[pa.RecordBatch, tuple[Floats, Floats]]:
         names = f"left_{self.moment}", f"right_{self.moment}"

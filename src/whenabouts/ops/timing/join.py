@@ -30,7 +30,7 @@ from whenabouts.ops.timing.widths import width_classes
 from whenabouts.ops.timing.writer import Writer, allocate
 
 CHUNK = 1 << 20
-_ROWS_A_TASK = 1 << 14
+_ROWS_A_TASK = 1 << 11
 _LOOKS = 64
 _FEW_PARTNERS = 24
 """Up to so many partners of an event, looking at each of them is faster than looking for ranges."""
@@ -86,7 +86,7 @@ def _sweep(prepared: Prepared, threads: int, reuse: bool) -> Iterator[pa.RecordB
     if threads <= 1 or count < 2 * _ROWS_A_TASK:
         yield from _sweep_rows(prepared, probing, writer, 0, count, CHUNK if not reuse else CHUNK // 16, reuse)
         return
-    cuts = np.linspace(0, count, max(2 * threads, count // (16 * _ROWS_A_TASK)) + 1).astype(int)
+    cuts = np.linspace(0, count, max(2 * threads, count // (128 * _ROWS_A_TASK)) + 1).astype(int)
     with ThreadPoolExecutor(threads) as pool:
         tasks = [
             pool.submit(lambda a, b: list(_sweep_rows(prepared, probing, writer, a, b, CHUNK, False)), int(a), int(b))

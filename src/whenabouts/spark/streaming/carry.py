@@ -34,6 +34,7 @@ from whenabouts.state.route import BUCKET
 
 _MANY = 64
 _SETTING = "spark.sql.shuffle.partitions"
+_BATCH = "spark.sql.execution.arrow.maxRecordsPerBatch"
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ def carry(
     told = (*input_metrics(names, clock), *metrics)
     schemas = {name: _nullable(frame) for name, frame in rows.items()}
     columns = tuple(packets.packed_schema(schemas[name]) for name in names)
-    turn = turns.Turns(make_keeper, columns, names, told, side_output)
+    turn = turns.Turns(make_keeper, columns, names, told, groups, _gathered(feeds[0].data), side_output)
     blobs = (
         reduce(lambda one, other: one.unionAll(other), sent)
         .groupBy("group")
@@ -135,6 +136,11 @@ def partitions_of(data: DataFrame) -> int:
             stacklevel=2,
         )
     return count
+
+
+def _gathered(data: DataFrame) -> int:
+    """So many rows of a function's output Spark gathers before they go on; none of them where it has no limit."""
+    return max(int(data.sparkSession.conf.get(_BATCH, "10000") or 10000), 0)
 
 
 def _hashable(rows: DataFrame, keys: Sequence[str]) -> list[Column]:

@@ -41,9 +41,9 @@ def row_metrics(name: str) -> list[Metric]:
 
 
 def observed(data: DataFrame, metrics: Sequence[Metric]) -> DataFrame:
-    """Blobs without the rows of counts, which are summed up as they pass: before anything is unpacked, so few rows."""
+    """Blobs alone; the counts among them are summed up as they pass: before anything is unpacked, so few rows."""
     sums = [_column(metric, F.get(COUNTS, F.lit(place))).alias(metric.name) for place, metric in enumerate(metrics)]
-    return data.observe(NAME, *sums).where(F.col(COUNTS).isNull()).drop(COUNTS)
+    return data.observe(NAME, *sums).where(F.col("blob").isNotNull()).drop(COUNTS)
 
 
 def metrics_of(progress: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,11 +15,12 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from whenabouts.spark.workers import begin_task
 from whenabouts.state.inlet import Arrivals, Inlet
 from whenabouts.state.machine import MOMENT, OWNED, SLICE
 from whenabouts.state.snapshot import as_bytes
 
-SCHEMA = "group int, input int, kind string, clock double, rows long, blob binary"
+SCHEMA = "group int, input int, kind string, clock double, rows long, sent long, blob binary"
 ROWS = "rows"
 SENT_REASON = "__reason"
 _CHUNK = 1 << 19
@@ -48,6 +49,7 @@ class Packer:
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Packets of a partition, in chunks."""
+        begin_task()
         waiting: list[pa.RecordBatch] = []
         count = 0
         for batch in batches:
@@ -66,15 +68,17 @@ class Packer:
         clock = float(np.max(taken.moment[taken.code == 0], initial=-math.inf))
         packets = [*self._to_groups(rows, taken), *self._set_aside(rows, taken.code, taken.refusals)]
         group, kind, count, blob = zip(*packets, strict=True)
+        sent = len(taken.copies.row)
         columns = [
             pa.array(group, pa.int32()), pa.array([self.number] * len(group), pa.int32()), pa.array(kind, pa.string()),
-            pa.array([clock] * len(group), pa.float64()), pa.array(count, pa.int64()), pa.array(blob, pa.binary()),
+            pa.array([clock] * len(group), pa.float64()), pa.array(count, pa.int64()),
+            pa.array([sent] * len(group), pa.int64()), pa.array(blob, pa.binary()),
         ]  # fmt: skip
-        return pa.RecordBatch.from_arrays(columns, ["group", "input", "kind", "clock", "rows", "blob"])
+        return pa.RecordBatch.from_arrays(columns, ["group", "input", "kind", "clock", "rows", "sent", "blob"])
 
     def _to_groups(self, rows: pa.Table, taken: Arrivals) -> Iterator[tuple[int, str, int, bytes]]:
         copies = taken.copies
-        order = np.argsort(copies.group, kind="stable")
+        order = np.argsort(copies.group.astype(np.min_scalar_type(len(self.labels))), kind="stable")
         row = copies.row[order]
         sent = rows.take(pa.array(row))
         sent = sent.append_column(MOMENT, pa.array(taken.moment[row]))

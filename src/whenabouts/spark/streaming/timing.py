@@ -18,7 +18,7 @@ from whenabouts.spark.streaming.metrics import Metric
 from whenabouts.spark.streaming.static import carry_beside
 from whenabouts.state.inlet import TimedInlet
 from whenabouts.state.keeper import Keeper
-from whenabouts.state.machine import MOMENT, SLICE
+from whenabouts.state.machine import MOMENT
 from whenabouts.state.route import ByKeys, BySlices, OneGroup, Route
 from whenabouts.state.timing.expiry import Expiry
 from whenabouts.state.timing.machine import TimingMachine
@@ -52,7 +52,7 @@ class TimingStream:
         ]
         columns = [columns_of(join, number) for number in (0, 1)]
         machine = TimingMachine(
-            self.settings, (columns[0], columns[1]), (expiry[0], expiry[1]), BlockJoin(join, MOMENT, SLICE),
+            self.settings, (columns[0], columns[1]), (expiry[0], expiry[1]), BlockJoin(join, MOMENT),
             ([one for one, _ in join.by], [other for _, other in join.by]),
         )  # fmt: skip
         return Keeper(machine, self.patience, _NAMES)
@@ -92,7 +92,7 @@ class TimingStream:
         length = WINDOWS * window
         return (
             BySlices(self.groups, length, 0.0, 0.0, by_latest=True),
-            BySlices(self.groups, length, -join.high, -join.low + self.widths[0]),
+            BySlices(self.groups, length, -join.high, -join.low + self.widths[0], once_a_group=True),
         )
 
 
@@ -107,7 +107,7 @@ class StaticAnswer:
         """All rows of the stream are new, and none of the table's."""
         sides = (rows, table) if self.streaming == 0 else (table, rows)
         new = [np.full(len(side), number == self.streaming) for number, side in enumerate(sides)]
-        return BlockJoin(self.join, MOMENT, SLICE)(*sides, (new[0], new[1]), counts)
+        return BlockJoin(self.join, MOMENT)(*sides, (new[0], new[1]), counts)
 
 
 def columns_of(join: TimingJoin, number: int) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ import pyarrow as pa
 from pyspark.sql.types import StringType, StructField, StructType
 
 from whenabouts.spark.streaming.packets import SENT_REASON
+from whenabouts.spark.workers import begin_task
 from whenabouts.state.keeper import RESULT
 from whenabouts.state.snapshot import from_bytes
 
@@ -36,6 +37,7 @@ class Unpacker:
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Rows, blob by blob."""
+        begin_task()
         for batch in batches:
             kinds, numbers = batch.column("kind").to_pylist(), batch.column("input").to_pylist()
             for at, (kind, number) in enumerate(zip(kinds, numbers, strict=True)):

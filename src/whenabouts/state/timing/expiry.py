@@ -58,6 +58,13 @@ class Expiry:
         absolute = last + origin
         return absolute + _ROUNDING * np.spacing(np.abs(absolute))
 
+    def at_the_latest(self, moment: Floats) -> Floats:
+        """What RH cannot exceed, whatever the confidence, for events with these latest times: cheap, and a bound."""
+        if self.high == np.inf:
+            return np.full(len(moment), np.inf)
+        bound = moment + (self.high + self.max_width)
+        return bound + 4 * _ROUNDING * np.spacing(np.abs(moment) + np.abs(bound))
+
     @property
     def _uniform(self) -> bool:
         return not isinstance(self.arrivals, Detected | HistogramColumns | PmfColumns)

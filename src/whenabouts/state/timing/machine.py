@@ -13,21 +13,21 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from whenabouts.state.machine import MOMENT, SLICE
+from whenabouts.state.machine import MOMENT
 from whenabouts.state.snapshot import Label, read_snapshot, write_snapshot
 from whenabouts.state.timing.expiry import Expiry
 
 EXPIRES = "__expires"
 
 Mask = NDArray[np.bool_]
-Correlate = Callable[[pa.Table, pa.Table, tuple[Mask, Mask], dict[str, float]], Iterator[pa.RecordBatch]]
-"""The pairs of two tables of which at least one row is new; what it did is added to the counts."""
+Correlate = Callable[[pa.Table, pa.Table, tuple[Mask, Mask], dict[str, float], int], Iterator[pa.RecordBatch]]
+"""The pairs of two tables of which at least one row is new, by so many threads; what it did is added to the counts."""
 
-VERSION = 1
+VERSION = 2
 
 
 class TimingMachine:
-    """Two buffers, sorted by latest time, each row with the moment of its expiry."""
+    """Two buffers, sorted by latest time, each row with the moment of its expiry; and the block of this turn."""
 
     def __init__(
         self,
@@ -38,36 +38,39 @@ class TimingMachine:
         keys: tuple[Sequence[str], Sequence[str]] = ((), ()),
     ) -> None:
         self.label = Label("timing join", VERSION, settings)
-        self.columns = [[*dict.fromkeys((*names, MOMENT, SLICE))] for names in columns]
+        self.columns = [[*dict.fromkeys((*names, MOMENT))] for names in columns]
         self.expiry = expiry
         self.correlate = correlate
         self.keys = keys
+        self.threads = 1
         self.buffers: list[pa.Table | None] = [None, None]
+        self.block: list[pa.Table] = []
         self.counts: dict[str, float] = {}
 
     def on_batch(self, inputs: Sequence[pa.Table]) -> Iterator[pa.RecordBatch]:
-        """Join the block with the buffers and with itself, then buffer it."""
-        held = [0 if buffer is None else len(buffer) for buffer in self.buffers]
-        for side, rows in enumerate(inputs):
-            self._append(side, rows.select(self.columns[side]))
-        left, right = self.buffers
-        if left is not None and right is not None and any(map(len, inputs)):
-            new = [np.arange(len(table)) >= old for table, old in zip((left, right), held, strict=True)]
-            yield from self.correlate(left, right, (new[0], new[1]), self.counts)
+        """Join the block with the buffers and with itself."""
+        self.block = [self._joinable(side, rows.select(self.columns[side])) for side, rows in enumerate(inputs)]
+        left, right = (
+            block if buffer is None else pa.concat_tables([buffer.select(columns), block])
+            for buffer, block, columns in zip(self.buffers, self.block, self.columns, strict=True)
+        )
+        if len(left) and len(right) and any(map(len, self.block)):
+            new = [
+                np.arange(len(rows)) >= len(rows) - len(block)
+                for rows, block in zip((left, right), self.block, strict=True)
+            ]
+            yield from self.correlate(left, right, (new[0], new[1]), self.counts, self.threads)
 
     def on_watermark(self, watermarks: Sequence[float]) -> Iterator[pa.RecordBatch]:
-        """Forget what expired; all pairs are out already."""
+        """Buffer what a future arrival could join, and forget the rest; all pairs are out already."""
         for side, limit in enumerate((watermarks[1], watermarks[0])):
-            rows = self.buffers[side]
-            if rows is None:
-                continue
-            needed = rows.column(EXPIRES).to_numpy() >= limit
-            if not needed.all():
-                rows = rows.filter(pa.array(needed))
+            buffer, fresh = self.buffers[side], self._lasting(side, limit)
+            rows = fresh if buffer is None else pa.concat_tables([_needed(buffer, limit), fresh])
             moment = rows.column(MOMENT).to_numpy()
             if (moment[1:] < moment[:-1]).any():
                 rows = rows.take(pa.array(np.argsort(moment, kind="stable")))
             self.buffers[side] = rows
+        self.block = []
         self.counts["buffered"] = float(sum(len(rows) for rows in self.buffers if rows is not None))
         return iter(())
 
@@ -82,13 +85,21 @@ class TimingMachine:
         tables, _ = read_snapshot(data, self.label)
         self.buffers = [tables.get("left"), tables.get("right")]
 
-    def _append(self, side: int, rows: pa.Table) -> None:
-        """Buffer rows with their expiry; one with a null key joins nothing, ever."""
-        buffer = self.buffers[side]
+    def _joinable(self, side: int, rows: pa.Table) -> pa.Table:
+        """Rows without a null key: one with a null key joins nothing, ever."""
         for key in self.keys[side]:
             if rows.column(key).null_count:
                 rows = rows.filter(rows.column(key).is_valid())
-        if buffer is not None and not len(rows):
-            return
-        new = rows.append_column(EXPIRES, pa.array(self.expiry[side].of(rows)))
-        self.buffers[side] = new if buffer is None else pa.concat_tables([buffer, new])
+        return rows
+
+    def _lasting(self, side: int, limit: float) -> pa.Table:
+        """The rows of the block that are needed still, with their expiry: of most, a bound tells that they are not."""
+        rows, expiry = self.block[side], self.expiry[side]
+        rows = rows.filter(pa.array(expiry.at_the_latest(rows.column(MOMENT).to_numpy()) >= limit))
+        return _needed(rows.append_column(EXPIRES, pa.array(expiry.of(rows))), limit)
+
+
+def _needed(rows: pa.Table, limit: float) -> pa.Table:
+    """The rows that an arrival at or after the limit could join."""
+    needed = rows.column(EXPIRES).to_numpy() >= limit
+    return rows if needed.all() else rows.filter(pa.array(needed))
