@@ -43,16 +43,16 @@ def objects(tables: list[pa.Table], rows: int | None = None) -> list[wa.Objects]
 def distance_for(
     kind: str, *, dimensions: int = 3, threshold: float = THRESHOLD, window: int = WINDOW, rows: int = 2000
 ) -> float:
-    """The distance for which about the wanted share of all pairs of the windows are answers."""
+    """The distance for which about the wanted share of all pairs of the windows are answers, on the first rows."""
     sides = objects(clouds(kind, rows, dimensions=dimensions))
     low, high = 0.5, 16.0
-    for _ in range(9):
-        middle, stats = (low + high) / 2.0, wa.Stats()
+    while high - low > 0.02:
+        middle, stats = round((low + high) / 2.0, 3), wa.Stats()
         wa.similarity_join(
             *sides, distance=middle, min_confidence=threshold, window=window, confidence=False, stats=stats
         )
-        if stats.emitted < SELECTIVITY * stats.window_pairs:
-            low = middle
-        else:
-            high = middle
-    return round((low + high) / 2.0, 3)
+        share = stats.emitted / stats.window_pairs
+        if 0.9 * SELECTIVITY <= share <= 1.1 * SELECTIVITY:
+            return middle
+        low, high = (middle, high) if share < SELECTIVITY else (low, middle)
+    return high

@@ -13,9 +13,9 @@ from whenabouts.chart.theme import INK, LEFT, RIGHT, WIDTH, YES, themed, titled
 from whenabouts.chart.words import say_confidence
 from whenabouts.errors import BadArgument, unknown_column
 from whenabouts.kernels.events import Floats
-from whenabouts.kernels.similarity.clouds import clouds_of
+from whenabouts.kernels.similarity.clouds import cloud_at, clouds_of
 from whenabouts.kernels.similarity.confidence import plain_confidence
-from whenabouts.kernels.similarity.distance import METRICS, limit_of, space_of
+from whenabouts.kernels.similarity.distance import METRICS, Space, limit_of
 from whenabouts.ops.similarity.centres import centres_of
 
 _HEIGHT = 420
@@ -170,10 +170,12 @@ def _close(one: Floats, other: Floats, distance: float, metric: str) -> Any:
 
 def _confidence(one: Floats, other: Floats, distance: float, metric: str) -> float:
     """The probability as the join computes it."""
-    space = space_of(one.shape[1], METRICS[metric], weighted=False)
+    space = Space(one.shape[1], METRICS[metric], weighted=False)
     start = np.array([0, len(one), len(one) + len(other)], dtype=np.int64)
-    both = clouds_of(space, start, np.concatenate([one, other]), None)
-    return float(plain_confidence(space, both, 0, both, 1, limit_of(METRICS[metric], distance)))
+    both = clouds_of(space, distance, start, np.concatenate([one, other]), None)
+    return float(
+        plain_confidence(space, cloud_at(both.points, 0), cloud_at(both.points, 1), limit_of(METRICS[metric], distance))
+    )
 
 
 def _ruler(one: Floats, other: Floats, distance: float, across: int, up: int) -> Any:

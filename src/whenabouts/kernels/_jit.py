@@ -38,9 +38,12 @@ if ENABLED:
     _ensure_cache_folder()
     import numba
 
+    _OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+    """Nobody calls kernels from C, so no time is spent on compiling a door for that."""
+
     def jit(function: F) -> F:
         """Compile on first call, without the GIL, and keep the result on disk."""
-        return numba.njit(function, cache=True, nogil=True, error_model="numpy")
+        return numba.njit(function, **_OPTIONS)
 
 else:
 

@@ -55,32 +55,54 @@ def read_clouds(
 ) -> tuple[Samples, int]:
     """The clouds of a table, and their dimension: the given one, else that of most rows."""
     column = table.column(samples).combine_chunks()
-    count = len(table)
     problems.add(nulls(column), f"{samples!r} is null")
     size = _lengths(column)
     problems.add(size == 0, f"{samples!r} is empty")
-    row = np.repeat(np.arange(count), size)
     points = column.flatten()
-    if not is_list(points.type):
-        sizes, values = np.where(nulls(points), 0, 1), points.drop_null()
-        problems.add(_any(nulls(points), row, count), f"{samples!r} holds a null")
-    else:
-        problems.add(_any(nulls(points), row, count), f"{samples!r} holds a null")
+    rows = _Rows(size)
+    problems.add(rows.having(nulls(points)), f"{samples!r} holds a null")
+    if is_list(points.type):
         sizes, values = _lengths(points), points.flatten()
-    value_row = np.repeat(row, sizes)
-    problems.add(_any(nulls(values), value_row, count), f"{samples!r} holds a null")
-    dimension = _check_dimension(sizes, row, count, dimension, samples, problems)
+    else:
+        sizes, values = np.where(nulls(points), 0, 1), points.drop_null()
     numbers = _numbers(values)
-    problems.add(_any(~np.isfinite(numbers), value_row, count), f"{samples!r} holds NaN or infinity")
+    coordinates = _Rows(rows.sums(sizes))
+    problems.add(coordinates.having(nulls(values)), f"{samples!r} holds a null")
+    dimension = _check_dimension(sizes, rows, dimension, samples, problems)
+    problems.add(coordinates.having(~np.isfinite(numbers)), f"{samples!r} holds NaN or infinity")
     masses = None if weights is None else _read_weights(table, weights, size, samples, problems)
-    return _gather(problems, size, sizes, numbers, masses, row, value_row, dimension), dimension
+    if not problems.good.all():
+        numbers = numbers[np.repeat(problems.good, coordinates.size)]
+        masses = None if masses is None else masses[np.repeat(problems.good, size)]
+        size = np.where(problems.good, size, 0)
+    return _weighed(numbers.reshape(-1, dimension), size, masses), dimension
 
 
-def _check_dimension(sizes: Ints, row: Ints, count: int, dimension: int | None, name: str, problems: Problems) -> int:
-    first = np.zeros(count, dtype=np.int64)
-    first[row[::-1]] = sizes[::-1]
-    problems.add(_any(sizes != first[row], row, count), f"{name!r} holds points of different dimensions")
-    problems.add((first == 0) & (np.bincount(row, minlength=count) > 0), f"{name!r} holds a point without coordinates")
+class _Rows:
+    """Elements that stand row after row, so many in each."""
+
+    def __init__(self, size: Ints) -> None:
+        self.size = size
+        self.ends = np.cumsum(size)
+
+    def having(self, bad: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """The rows that have a bad element."""
+        result = np.zeros(len(self.size), dtype=np.bool_)
+        result[np.searchsorted(self.ends, np.flatnonzero(bad), side="right")] = True
+        return result
+
+    def sums(self, values: Ints) -> Ints:
+        """The sum over the elements of each row."""
+        running = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(values)])
+        return running[self.ends] - running[self.ends - self.size]
+
+
+def _check_dimension(sizes: Ints, rows: _Rows, dimension: int | None, name: str, problems: Problems) -> int:
+    first = np.zeros(len(rows.size), dtype=np.int64)
+    some = rows.size > 0
+    first[some] = sizes[(rows.ends - rows.size)[some]]
+    problems.add(rows.having(sizes != np.repeat(first, rows.size)), f"{name!r} holds points of different dimensions")
+    problems.add((first == 0) & some, f"{name!r} holds a point without coordinates")
     if dimension is None:
         usual = np.bincount(first[problems.good]) if problems.good.any() else np.zeros(2, dtype=np.int64)
         dimension = max(int(np.argmax(usual)), 1)
@@ -95,12 +117,13 @@ def _read_weights(table: pa.Table, name: str, size: Ints, samples: str, problems
     problems.add(nulls(column), f"{name!r} is null")
     lengths = _lengths(column)
     problems.add(lengths != size, f"{name!r} does not have one weight for each sample of {samples!r}")
+    rows = _Rows(lengths)
     row = np.repeat(np.arange(count), lengths)
     values = column.flatten()
-    problems.add(_any(nulls(values), row, count), f"{name!r} holds a null")
+    problems.add(rows.having(nulls(values)), f"{name!r} holds a null")
     mass = _numbers(values)
-    problems.add(_any(~np.isfinite(mass), row, count), f"{name!r} holds NaN or infinity")
-    problems.add(_any(mass < 0, row, count), f"{name!r} holds a negative mass")
+    problems.add(rows.having(~np.isfinite(mass)), f"{name!r} holds NaN or infinity")
+    problems.add(rows.having(mass < 0), f"{name!r} holds a negative mass")
     total = np.bincount(row, np.where(np.isfinite(mass), mass, 0.0), count)
     problems.add(np.abs(total - 1.0) > MASS_TOLERANCE, f"{name!r} does not sum to 1")
     fits = lengths == size
@@ -109,21 +132,15 @@ def _read_weights(table: pa.Table, name: str, size: Ints, samples: str, problems
     return result
 
 
-def _gather(
-    problems: Problems, size: Ints, sizes: Ints, numbers: Floats, masses: Floats | None, row: Ints, value_row: Ints,
-    dimension: int,
-) -> Samples:  # fmt: skip
-    """The samples of good rows; those without mass are left out."""
-    good = problems.good
-    kept = good[row]
-    at = numbers[good[value_row]].reshape(-1, dimension)
-    if masses is not None:
-        mass, row = masses[kept], row[kept]
-        at, row, mass = at[mass > 0], row[mass > 0], mass[mass > 0]
-        counts = np.bincount(row, minlength=len(size))
-        even = bool(np.all(np.abs(mass * counts[row] - 1.0) <= _EVEN))
-        return Samples(_starts(counts), at, None if even else mass)
-    return Samples(_starts(np.where(good, size, 0)), at, None)
+def _weighed(at: Floats, size: Ints, mass: Floats | None) -> Samples:
+    """The samples of good rows; those without mass are left out, and weights that are all equal, too."""
+    if mass is None:
+        return Samples(_starts(size), at, None)
+    row = np.repeat(np.arange(len(size)), size)[mass > 0]
+    at, mass = at[mass > 0], mass[mass > 0]
+    size = np.bincount(row, minlength=len(size))
+    even = bool(np.all(np.abs(mass * size[row] - 1.0) <= _EVEN))
+    return Samples(_starts(size), at, None if even else mass)
 
 
 def _starts(counts: Ints) -> Ints:
@@ -138,10 +155,3 @@ def _numbers(values: pa.Array) -> Floats:
     if values.null_count:
         values = values.fill_null(pa.scalar(0, values.type))
     return values.to_numpy(zero_copy_only=False).astype(np.float64, copy=False)
-
-
-def _any(bad: NDArray[np.bool_], row: Ints, count: int) -> NDArray[np.bool_]:
-    """The rows that have a bad element."""
-    result = np.zeros(count, dtype=np.bool_)
-    result[row[bad]] = True
-    return result

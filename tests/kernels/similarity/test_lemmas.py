@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from tests import naive_similarity
 from tests.similarity_cases import REACH, THRESHOLD, rows
 from whenabouts.kernels.similarity.bounds import stretch_of, too_far, too_wide, variance_along
-from whenabouts.kernels.similarity.clouds import clouds_of
+from whenabouts.kernels.similarity.clouds import cloud_at, clouds_of
 from whenabouts.kernels.similarity.confidence import plain_confidence, settle_by_boxes, work_for
-from whenabouts.kernels.similarity.distance import EUCLIDEAN, distance_between, limit_of, space_of
+from whenabouts.kernels.similarity.distance import EUCLIDEAN, Space, distance_between, limit_of
 from whenabouts.kernels.similarity.hyperspheres import miss_each_other, spheres_of
 from whenabouts.kernels.similarity.windows import cells_of, expire, gather, insert, widest, window_of
 
-SPACE = space_of(2, EUCLIDEAN, weighted=True)
+SPACE = Space(2, EUCLIDEAN, weighted=True)
 SLACK = 1e-6
 """More than rounding can move centres that are a million away."""
 
@@ -28,7 +28,7 @@ def arranged(stream):
     start = np.concatenate([[0], np.cumsum(size)]).astype(np.int64)
     samples = np.array([point for row in stream for point in row.samples]).reshape(-1, 2)
     weights = np.array([weight for row in stream for weight in row.weights])
-    return clouds_of(SPACE, start, samples, weights)
+    return clouds_of(SPACE, 100.0, start, samples, weights)
 
 
 streams = rows(2, most=6).filter(bool)
@@ -44,14 +44,16 @@ def test_bounds__never_refuse_a_pair_that_is_sure_enough(stream, eps, alpha):
         exact = naive_similarity.confidence(stream[i].exact().cloud, stream[j].exact().cloud, eps)
         apart = distance_between(SPACE, clouds.centre[i], clouds.centre[j])
         radii = clouds.radius[i] + clouds.radius[j]
-        settled = settle_by_boxes(SPACE, clouds, i, clouds, j, limit_of(EUCLIDEAN, eps), work)
+        leaves = clouds.points.first
+        settled = settle_by_boxes(
+            SPACE, clouds.boxes, leaves[i], leaves[i + 1], clouds.boxes, leaves[j], leaves[j + 1],
+            limit_of(EUCLIDEAN, eps), work,
+        )  # fmt: skip
         assert settled.sure - 1e-12 <= exact <= settled.sure + settled.doubt + 1e-12
         if exact >= alpha:
-            variance = variance_along(
-                SPACE, clouds.centre[i], clouds.covariance[i], clouds.centre[j], clouds.covariance[j]
-            )
+            variance = variance_along(SPACE, clouds.moments, i, clouds.moments, j)
             assert not too_far(apart - eps, radii, variance, stretch, SLACK)
-            assert not too_wide(SPACE, clouds, i, clouds, j, eps, stretch, SLACK)
+            assert not too_wide(SPACE, clouds.moments, i, clouds.moments, j, eps, stretch, SLACK)
             assert not miss_each_other(spheres, i, spheres, j, apart, eps, SLACK, alpha), "lemma 5.2"
         if apart - radii > eps + SLACK:
             assert exact == 0, "lemma 5.1"
@@ -63,7 +65,7 @@ def test_plain_confidence__is_equation_2(stream, eps):
     clouds = arranged(stream)
     for i, j in product(range(len(stream)), repeat=2):
         exact = naive_similarity.confidence(stream[i].exact().cloud, stream[j].exact().cloud, eps)
-        got = plain_confidence(SPACE, clouds, i, clouds, j, limit_of(EUCLIDEAN, eps))
+        got = plain_confidence(SPACE, cloud_at(clouds.points, i), cloud_at(clouds.points, j), limit_of(EUCLIDEAN, eps))
         assert got == pytest.approx(float(exact), abs=1e-12)
 
 

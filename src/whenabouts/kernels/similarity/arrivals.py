@@ -15,11 +15,12 @@ from whenabouts.kernels._jit import jit
 from whenabouts.kernels.events import Floats, Ints
 from whenabouts.kernels.probability import probability
 from whenabouts.kernels.similarity.bounds import SAFE
+from whenabouts.kernels.similarity.clouds import cloud_at
 from whenabouts.kernels.similarity.confidence import plain_confidence, stopping_confidence
 from whenabouts.kernels.similarity.distance import Space, distance_between
 from whenabouts.kernels.similarity.hyperspheres import Spheres, miss_each_other
 from whenabouts.kernels.similarity.objects import OWNED, Found, Objects, Question
-from whenabouts.kernels.similarity.search import BOXED, COMPUTED, EMITTED, NEAR
+from whenabouts.kernels.similarity.refinement import BOXED, COMPUTED, EMITTED, NEAR
 from whenabouts.kernels.similarity.windows import Cells, Window, expire, gather, insert, widest
 
 
@@ -39,6 +40,7 @@ def without_pruning(
     found = _room(1024)
     count = 0
     turn = np.empty((2, len(arrivals.side)), dtype=np.int64)
+    near = np.empty(len(arrivals.side), dtype=np.int64)
     begin = np.zeros(2, dtype=np.int64)
     end = np.zeros(2, dtype=np.int64)
     for now in range(len(arrivals.side)):
@@ -49,11 +51,14 @@ def without_pruning(
         other = 0 if question.within_itself else 1 - side
         while begin[other] < end[other] and mine.place[i] - theirs.place[turn[other, begin[other]]] >= question.window:
             begin[other] += 1
+        met = 0
         for at in range(begin[other], end[other]):
             j = turn[other, at]
             if mine.group[i] == theirs.group[j] and (mine.owned[i] | theirs.owned[j]) == OWNED:
-                tally[NEAR] += 1
-                found, count = _take(question, space, mine, i, theirs, j, False, side, found, count, tally)
+                near[met] = j
+                met += 1
+        tally[NEAR] += met
+        found, count = _compare(question, space, mine, i, theirs, near, met, False, side, found, count, tally)
         turn[side, end[side]] = i
         end[side] += 1
     tally[EMITTED] += count
@@ -76,9 +81,10 @@ def with_grid(
     found = _room(1024)
     count = 0
     total = len(arrivals.side)
-    odometer = np.zeros((3, len(space.dims)), dtype=np.int64)
-    near = np.empty(max(len(left.place), len(right.place)), dtype=np.int64)
-    centre = np.empty(len(space.dims))
+    odometer = np.zeros((3, space.dimension), dtype=np.int64)
+    near = np.empty(len(left.place) + len(right.place), dtype=np.int64)
+    kept = np.empty_like(near)
+    centre = np.empty(space.dimension)
     start = 0
     while start < total:
         side = arrivals.side[start]
@@ -97,6 +103,7 @@ def with_grid(
         for now in range(start, stop):
             i = arrivals.object[now]
             earlier = now - start if question.within_itself else 0
+            passed = 0
             for at in range(met + earlier):
                 j = near[at] if at < met else arrivals.object[start + at - met]
                 if (
@@ -114,7 +121,9 @@ def with_grid(
                     ):
                         tally[BOXED] += 1
                         continue
-                    found, count = _take(question, space, mine, i, theirs, j, True, side, found, count, tally)
+                    kept[passed] = j
+                    passed += 1
+            found, count = _compare(question, space, mine, i, theirs, kept, passed, True, side, found, count, tally)
         for now in range(start, stop):
             insert(space, cells, own, mine.clouds, arrivals.object[now])
         start = stop
@@ -131,7 +140,7 @@ def _group(
     A newcomer of the same batch is taken in while the volume to search, (eps + r_G + r_max)^d, does not grow for each
     member of the group.
     """
-    d = len(space.dims)
+    d = space.dimension
     clouds = mine.clouds
     i = arrivals.object[start]
     for k in range(d):
@@ -163,51 +172,50 @@ def _group(
 
 
 @jit
-def _take(
+def _compare(
     question: Question,
     space: Space,
     mine: Objects,
     i: int,
     theirs: Objects,
-    j: int,
+    near: Ints,
+    met: int,
     stopping: bool,
     side: int,
     found: Found,
     count: int,
     tally: Ints,
 ) -> tuple[Found, int]:
-    """Compute the confidence of a pair, and take it down if it is high enough."""
-    tally[COMPUTED] += 1
-    chance = 1.0
-    if question.timed:
-        chance = probability(mine.times, i, theirs.times, j, -question.within, question.within)
-        if chance < question.level:
-            return found, count
-    level = question.level / chance
-    if stopping:
-        confidence = stopping_confidence(
-            space, mine.clouds, i, theirs.clouds, j, question.limit, level, question.measure
-        )
-    else:
-        confidence = plain_confidence(space, mine.clouds, i, theirs.clouds, j, question.limit)
-    if confidence < level:
-        return found, count
-    confidence *= chance
-    if count == len(found.left):
-        larger = _room(2 * count)
-        larger.left[:count] = found.left
-        larger.right[:count] = found.right
-        larger.confidence[:count] = found.confidence
+    """Compute the confidence of a newcomer and each that it meets, and take down those that are high enough."""
+    if count + met > len(found.left):
+        larger = _room(2 * (count + met))
+        larger.left[:count] = found.left[:count]
+        larger.right[:count] = found.right[:count]
+        larger.confidence[:count] = found.confidence[:count]
         found = larger
-    one = i
-    two = j
-    if side == 1 or (question.within_itself and mine.rank[i] > theirs.rank[j]):
-        one = j
-        two = i
-    found.left[count] = one
-    found.right[count] = two
-    found.confidence[count] = confidence
-    return found, count + 1
+    tally[COMPUTED] += met
+    x = cloud_at(mine.clouds.points, i)
+    their_points = theirs.clouds.points
+    for at in range(met):
+        j = near[at]
+        chance = 1.0
+        if question.timed:
+            chance = probability(mine.times, i, theirs.times, j, -question.within, question.within)
+            if chance < question.level:
+                continue
+        level = question.level / chance
+        y = cloud_at(their_points, j)
+        if stopping:
+            confidence = stopping_confidence(space, x, y, question.limit, level, question.measure)
+        else:
+            confidence = plain_confidence(space, x, y, question.limit)
+        if confidence >= level:
+            swapped = side == 1 or (question.within_itself and mine.rank[i] > theirs.rank[j])
+            found.left[count] = j if swapped else i
+            found.right[count] = i if swapped else j
+            found.confidence[count] = confidence * chance
+            count += 1
+    return found, count
 
 
 @jit

@@ -23,9 +23,8 @@ exactly, for independent X and Y; so by Cantelli again P(dist <= eps) <= V / (V 
 from __future__ import annotations
 
 from whenabouts.kernels._jit import jit
-from whenabouts.kernels.events import Floats
-from whenabouts.kernels.similarity.clouds import Clouds
-from whenabouts.kernels.similarity.distance import EUCLIDEAN, MANHATTAN, Space
+from whenabouts.kernels.similarity.clouds import Moments
+from whenabouts.kernels.similarity.distance import CHEBYSHEV, EUCLIDEAN, MANHATTAN, Space
 
 SAFE = 1.0 + 1e-9
 """Bounds are moved outwards by more than rounding can do: they decide what is computed, never what is true."""
@@ -45,50 +44,58 @@ def too_far(gap: float, radii: float, variance: float, stretch: float, slack: fl
 
 
 @jit
-def variance_along(space: Space, x: Floats, x_cov: Floats, y: Floats, y_cov: Floats) -> float:
+def variance_along(space: Space, xs: Moments, i: int, ys: Moments, j: int) -> float:
     """u'(C_x + C_y)u for the u that points from one centre to the other."""
     total = 0.0
-    if len(space.metric) == EUCLIDEAN:
-        square = 0.0
-        for k in range(len(space.dims)):
-            gap = y[k] - x[k]
-            square += gap * gap
-            for other in range(len(space.dims)):
-                total += gap * (y[other] - x[other]) * (x_cov[k, other] + y_cov[k, other])
-        return total / square if square > 0.0 else 0.0
-    if len(space.metric) == MANHATTAN:
-        for k in range(len(space.dims)):
-            sign = 1.0 if y[k] >= x[k] else -1.0
-            for other in range(len(space.dims)):
-                both = sign if y[other] >= x[other] else -sign
-                total += both * (x_cov[k, other] + y_cov[k, other])
-        return max(total, 0.0)
-    widest = -1.0
-    for k in range(len(space.dims)):
-        gap = abs(y[k] - x[k])
-        if gap > widest:
-            widest = gap
-            total = x_cov[k, k] + y_cov[k, k]
-    return total
+    if space.metric == CHEBYSHEV:
+        widest = -1.0
+        for k in range(space.dimension):
+            gap = abs(ys.centre[j, k] - xs.centre[i, k])
+            if gap > widest:
+                widest = gap
+                total = xs.covariance[i, k, k] + ys.covariance[j, k, k]
+        return total
+    square = 0.0
+    for k in range(space.dimension):
+        one = _component(space, xs, i, ys, j, k)
+        square += one * one
+        for other in range(space.dimension):
+            both = one * _component(space, xs, i, ys, j, other)
+            total += both * (xs.covariance[i, k, other] + ys.covariance[j, k, other])
+    if space.metric == EUCLIDEAN:
+        total = total / square if square > 0.0 else 0.0
+    return max(total, 0.0)
 
 
 @jit
-def too_wide(space: Space, xs: Clouds, i: int, ys: Clouds, j: int, reach: float, stretch: float, slack: float) -> bool:
+def _component(space: Space, xs: Moments, i: int, ys: Moments, j: int, k: int) -> float:
+    """Coordinate k of the direction: of the vector between the centres, or its sign for the Manhattan distance."""
+    gap = ys.centre[j, k] - xs.centre[i, k]
+    if space.metric == MANHATTAN:
+        return 1.0 if gap >= 0.0 else -1.0
+    return gap
+
+
+@jit
+def too_wide(
+    space: Space, xs: Moments, i: int, ys: Moments, j: int, reach: float, stretch: float, slack: float
+) -> bool:
     """Whether the moments of the squared Euclidean distance show that the confidence is missed."""
     square = 0.0
     along = 0.0
     skew = 0.0
     both = 0.0
-    for k in range(len(space.dims)):
+    spread = 0.0
+    for k in range(space.dimension):
         gap = ys.centre[j, k] - xs.centre[i, k]
         square += gap * gap
+        spread += xs.covariance[i, k, k] + ys.covariance[j, k, k]
         skew += gap * (ys.skew[j, k] - xs.skew[i, k])
-        for other in range(len(space.dims)):
+        for other in range(space.dimension):
             one = xs.covariance[i, k, other]
             two = ys.covariance[j, k, other]
             along += gap * (ys.centre[j, other] - xs.centre[i, other]) * (one + two)
             both += one * two
-    spread = xs.spread[i] + ys.spread[j]
     variance = 4.0 * (along + skew + both) + xs.unevenness[i] + ys.unevenness[j]
     beyond = square + spread - reach * reach
     safe = beyond * (2.0 - SAFE) - slack * (square + spread + reach * reach)

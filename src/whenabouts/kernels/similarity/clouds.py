@@ -1,8 +1,9 @@
 """The arrays by which the kernels know clouds of samples, and how they are made.
 
-Samples arrive as flat arrays: object i has the rows `start[i]:start[i + 1]`. Within a cloud they are put into an
-order in which neighbours stand together, and cut into leaves of eight with a box each; so most of the pairs of two
-clouds can be settled eight times eight at a time, by their boxes.
+Samples arrive as flat arrays: object i has the rows `start[i]:start[i + 1]`. They are kept in leaves of eight with a
+box each. In a cloud that is fine, whose leaves are small compared with eps, they are put into an order in which
+neighbours stand together, so that boxes settle most pairs of two clouds eight times eight at a time. In a coarse one
+boxes would settle little, and the order is left as it is.
 """
 
 from __future__ import annotations
@@ -14,152 +15,228 @@ import numpy as np
 from whenabouts.kernels._jit import jit
 from whenabouts.kernels.events import Floats, Ints
 from whenabouts.kernels.similarity.distance import EUCLIDEAN, LEAF, MANHATTAN, Space, added
-from whenabouts.kernels.similarity.order import halving_order
+from whenabouts.kernels.similarity.order import halving_order, read_only
+
+FINE = 0.1
+"""Boxes are worth a look where leaves are not larger than this share of eps."""
 
 
-class Clouds(NamedTuple):
-    """Clouds in leaves; object i has the leaves `first[i]:first[i + 1]`.
+class Points(NamedTuple):
+    """The samples of clouds: cloud i has the leaves `first[i]:first[i + 1]`, and `size[i]` samples in them.
 
-    `at[leaf, k, slot]` are coordinates, NaN in a slot without a sample; `mass[leaf, slot]` their masses and `total` the
-    mass of a leaf. Where all samples of a cloud are equally likely, a sample has mass 1 and the cloud its number of
-    them, so that sums of masses are counts, and exact; `whole` is the mass of a cloud. `lo[k, leaf]` and `hi` are the
-    boxes of leaves. Of whole objects there are the centre, the radius about it, the covariance of its samples, and
-    `spread`, the most that the variance can be in any direction that bounds the distance; with v the deviation from
-    the centre, `skew` is E[v |v|^2] and `unevenness` the variance of |v|^2 (see `bounds.py`).
+    `at` are the coordinates, cloud by cloud and in a cloud coordinate by coordinate, NaN in a slot without a sample;
+    `mass` has the masses slot by slot. Where all samples of a cloud are equally likely, a sample has mass 1 and the
+    cloud its number of them, so that sums of masses are counts, and exact; `whole` is the mass of a cloud.
     """
 
     first: Ints
+    size: Ints
     at: Floats
     mass: Floats
-    total: Floats
     whole: Floats
+
+
+class Boxes(NamedTuple):
+    """The boxes of leaves, `lo[k, leaf]` to `hi[k, leaf]`, and the mass in each."""
+
     lo: Floats
     hi: Floats
+    total: Floats
+
+
+class Moments(NamedTuple):
+    """Of each cloud the centre and the covariance and, with v the deviation from the centre, `skew`, which is
+    E[v |v|^2], and `unevenness`, the variance of |v|^2 (see `bounds.py`).
+    """
+
     centre: Floats
-    radius: Floats
     covariance: Floats
-    spread: Floats
     skew: Floats
     unevenness: Floats
 
 
-def clouds_of(space: Space, start: Ints, samples: Floats, weights: Floats | None) -> Clouds:
-    """Arrange flat samples, of shape (rows, dimensions), as clouds.
+class Clouds(NamedTuple):
+    """Clouds by their samples, leaves and moments; and the radius about the centre, and whether they are fine.
+
+    `spread` is the most that the variance can be in any direction that bounds the distance. Kernels that are called
+    for every pair take one of the parts and not all of it: handing over an array costs a few nanoseconds.
+    """
+
+    points: Points
+    boxes: Boxes
+    moments: Moments
+    centre: Floats
+    radius: Floats
+    spread: Floats
+    fine: Ints
+
+
+class Cloud(NamedTuple):
+    """The samples of one cloud: coordinate k of sample s is `at[k, s]`, from `begin` to `size`.
+
+    `begin` is 0; a literal 0 would be a type of its own, for which kernels would be compiled once more.
+    """
+
+    at: Floats
+    mass: Floats
+    begin: int
+    size: int
+    whole: float
+
+
+def clouds_of(space: Space, reach: float, start: Ints, samples: Floats, weights: Floats | None) -> Clouds:
+    """Arrange flat samples, of shape (rows, dimensions), as clouds, for questions about the distance `reach`.
 
     Weights must sum to 1 for each object; without them all samples of an object are equally likely.
     """
     size = np.diff(start)
-    leaves = -(-size // LEAF)
-    first = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(leaves)])
-    count, n, d = int(first[-1]), len(size), samples.shape[1]
+    first = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(-(-size // LEAF))])
+    count, n, d = int(first[-1]), len(size), space.dimension
     whole = size.astype(np.float64) if weights is None else np.ones(n)
+    centre = np.empty((n, d))
     clouds = Clouds(
-        first, np.full((count, d, LEAF), np.nan), np.zeros((count, LEAF)), np.zeros(count), whole,
-        np.zeros((d, count)), np.zeros((d, count)), np.zeros((n, d)), np.zeros(n), np.zeros((n, d, d)), np.zeros(n),
-        np.zeros((n, d)), np.zeros(n),
+        Points(first, size, _aligned(count * LEAF * d), np.empty(count * LEAF), whole),
+        Boxes(np.empty((d, count)), np.empty((d, count)), np.empty(count)),
+        Moments(centre, np.empty((n, d, d)), np.empty((n, d)), np.empty(n)),
+        centre, np.empty(n), np.empty(n), np.zeros(n, dtype=np.int64),
     )  # fmt: skip
     masses = np.ones(len(samples)) if weights is None else weights
-    _arrange(space, start, np.ascontiguousarray(samples), masses, clouds)
+    _arrange(space, reach, start, read_only(samples), read_only(masses), clouds)
     return clouds
 
 
+def _aligned(size: int) -> Floats:
+    """Room that begins with a cache line, as every leaf then does: eight numbers are loaded from one line, not two."""
+    room = np.empty(size + LEAF)
+    skipped = -room.ctypes.data % (8 * LEAF) // 8
+    return room[skipped : skipped + size]
+
+
 @jit
-def _arrange(space: Space, start: Ints, samples: Floats, weights: Floats, clouds: Clouds) -> None:
-    scale = np.ones(len(space.dims))
+def cloud_at(points: Points, i: int) -> Cloud:
+    """The samples of cloud i."""
+    begin = points.first[i] * LEAF
+    end = points.first[i + 1] * LEAF
+    d = len(points.at) // max(len(points.mass), 1)
+    at = points.at[begin * d : end * d].reshape(d, end - begin)
+    return Cloud(at, points.mass[begin:end], points.first[0], points.size[i], points.whole[i])
+
+
+@jit
+def _arrange(space: Space, reach: float, start: Ints, samples: Floats, weights: Floats, clouds: Clouds) -> None:
+    scale = np.ones(space.dimension)
     most = 1
     for i in range(len(start) - 1):
         most = max(most, start[i + 1] - start[i])
     order = np.empty(most, dtype=np.int64)
-    points = np.empty((most, len(space.dims)))
-    mass = np.empty(most)
+    offsets = np.empty((space.dimension, most))
+    squares = np.empty(most)
     stack = np.empty((64, 2), dtype=np.int64)
     for i in range(len(start) - 1):
         begin = start[i]
         count = start[i + 1] - begin
+        _describe(space, samples[begin : begin + count], weights[begin : begin + count], offsets, squares, clouds, i)
         for at in range(count):
             order[at] = begin + at
-        halving_order(samples, scale, order, 0, count, LEAF, stack)
-        for at in range(count):
-            for k in range(len(space.dims)):
-                points[at, k] = samples[order[at], k]
-            mass[at] = weights[order[at]]
-        _fill_leaves(space, points, mass, count, clouds, i)
-        _describe(space, points, mass, count, clouds, i)
+        leaves = clouds.points.first[i + 1] - clouds.points.first[i]
+        if clouds.radius[i] <= FINE * reach * leaves ** (1.0 / space.dimension):
+            clouds.fine[i] = 1
+            halving_order(samples, scale, order[:count], LEAF, stack)
+        _fill_leaves(space, samples, weights, order, clouds, i)
 
 
 @jit
-def _fill_leaves(space: Space, points: Floats, mass: Floats, count: int, clouds: Clouds, i: int) -> None:
-    leaf = clouds.first[i]
-    for begin in range(0, count, LEAF):
-        end = min(begin + LEAF, count)
-        total = 0.0
-        for at in range(begin, end):
-            clouds.mass[leaf, at - begin] = mass[at]
-            total += mass[at]
-        clouds.total[leaf] = total
-        for k in range(len(space.dims)):
-            least = points[begin, k]
+def _fill_leaves(space: Space, samples: Floats, weights: Floats, order: Ints, clouds: Clouds, i: int) -> None:
+    cloud = cloud_at(clouds.points, i)
+    boxes = clouds.boxes
+    width = len(cloud.mass)
+    cloud.at[:] = np.nan
+    cloud.mass[:] = 0.0
+    for at in range(cloud.size):
+        for k in range(space.dimension):
+            cloud.at[k, at] = samples[order[at], k]
+        cloud.mass[at] = weights[order[at]]
+    for begin in range(0, width, LEAF):
+        leaf = clouds.points.first[i] + begin // LEAF
+        boxes.total[leaf] = 0.0
+        for at in range(begin, begin + LEAF):
+            boxes.total[leaf] += cloud.mass[at]
+        for k in range(space.dimension):
+            least = cloud.at[k, begin]
             most = least
-            for at in range(begin, end):
-                value = points[at, k]
-                clouds.at[leaf, k, at - begin] = value
-                least = min(least, value)
-                most = max(most, value)
-            clouds.lo[k, leaf] = least
-            clouds.hi[k, leaf] = most
-        leaf += 1
+            for at in range(begin + 1, min(begin + LEAF, cloud.size)):
+                least = min(least, cloud.at[k, at])
+                most = max(most, cloud.at[k, at])
+            boxes.lo[k, leaf] = least
+            boxes.hi[k, leaf] = most
 
 
 @jit
-def _describe(space: Space, points: Floats, mass: Floats, count: int, clouds: Clouds, i: int) -> None:
+def _describe(
+    space: Space, samples: Floats, mass: Floats, offsets: Floats, squares: Floats, clouds: Clouds, i: int
+) -> None:
     """The moments and the radius of an object; offsets from its first sample keep the digits."""
-    whole = clouds.whole[i]
-    for k in range(len(space.dims)):
+    whole = clouds.points.whole[i]
+    moments = clouds.moments
+    count = len(samples)
+    for k in range(space.dimension):
         mean = 0.0
         for at in range(count):
-            mean += mass[at] * (points[at, k] - points[0, k])
-        centre = points[0, k] + mean / whole
-        clouds.centre[i, k] = centre
+            mean += mass[at] * (samples[at, k] - samples[0, k])
+        centre = samples[0, k] + mean / whole
+        moments.centre[i, k] = centre
         for at in range(count):
-            points[at, k] -= centre
+            offsets[k, at] = samples[at, k] - centre
     radius = 0.0
     square_mean = 0.0
     fourth_mean = 0.0
     for at in range(count):
         total = 0.0
         square = 0.0
-        for k in range(len(space.dims)):
-            gap = points[at, k]
+        for k in range(space.dimension):
+            gap = offsets[k, at]
             total = added(space, total, abs(gap))
             square += gap * gap
         radius = max(radius, total)
-        square_mean += mass[at] * square
-        fourth_mean += mass[at] * square * square
-        for k in range(len(space.dims)):
-            clouds.skew[i, k] += mass[at] * square * points[at, k]
-    for k in range(len(space.dims)):
-        clouds.skew[i, k] /= whole
+        squares[at] = mass[at] * square
+        square_mean += squares[at]
+        fourth_mean += squares[at] * square
+    for k in range(space.dimension):
+        sum_ = 0.0
+        for at in range(count):
+            sum_ += squares[at] * offsets[k, at]
+        moments.skew[i, k] = sum_ / whole
         for other in range(k + 1):
             sum_ = 0.0
             for at in range(count):
-                sum_ += mass[at] * points[at, k] * points[at, other]
-            clouds.covariance[i, k, other] = sum_ / whole
-            clouds.covariance[i, other, k] = sum_ / whole
+                sum_ += mass[at] * offsets[k, at] * offsets[other, at]
+            moments.covariance[i, k, other] = sum_ / whole
+            moments.covariance[i, other, k] = sum_ / whole
     square_mean /= whole
-    clouds.radius[i] = radius**0.5 if len(space.metric) == EUCLIDEAN else radius
-    clouds.unevenness[i] = max(fourth_mean / whole - square_mean * square_mean, 0.0)
-    clouds.spread[i] = _spread(space, clouds.covariance[i])
+    clouds.radius[i] = radius**0.5 if space.metric == EUCLIDEAN else radius
+    moments.unevenness[i] = max(fourth_mean / whole - square_mean * square_mean, 0.0)
+    clouds.spread[i] = _spread(space, moments.covariance[i])
 
 
 @jit
 def _spread(space: Space, covariance: Floats) -> float:
-    """The most that u'Cu can be: for unit vectors u the trace bounds it, for signs the sum of deviations squared."""
-    total = 0.0
-    for k in range(len(space.dims)):
-        if len(space.metric) == EUCLIDEAN:
-            total += covariance[k, k]
-        elif len(space.metric) == MANHATTAN:
-            total += covariance[k, k] ** 0.5
-        else:
-            total = max(total, covariance[k, k])
-    return total * total if len(space.metric) == MANHATTAN else total
+    """The most that u'Cu can be.
+
+    For unit vectors u that is the largest eigenvalue, which neither the trace nor any row's sum of magnitudes stays
+    below (Gershgorin); for signs it is at most the square of the sum of deviations.
+    """
+    trace = 0.0
+    deviations = 0.0
+    widest = 0.0
+    largest = 0.0
+    for k in range(space.dimension):
+        trace += covariance[k, k]
+        deviations += covariance[k, k] ** 0.5
+        widest = max(widest, covariance[k, k])
+        sum_ = 0.0
+        for other in range(space.dimension):
+            sum_ += abs(covariance[k, other])
+        largest = max(largest, sum_)
+    if space.metric == EUCLIDEAN:
+        return min(trace, largest)
+    return deviations * deviations if space.metric == MANHATTAN else widest

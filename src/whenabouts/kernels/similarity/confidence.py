@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from whenabouts.kernels._jit import jit
-from whenabouts.kernels.events import Ints
-from whenabouts.kernels.similarity.clouds import Clouds
-from whenabouts.kernels.similarity.distance import EQUAL, Space, added, count_close, mass_close
+from whenabouts.kernels.events import Floats, Ints
+from whenabouts.kernels.similarity.clouds import Boxes, Cloud, Clouds
+from whenabouts.kernels.similarity.distance import BLOCK, LEAF, Space, added, mass_close
 
 REJECTED = -1.0
 _ROUNDING = 1.0 - 1e-12
@@ -17,56 +17,62 @@ _IN_DOUBT, _INSIDE = 1, 2
 
 
 class Work(NamedTuple):
-    """Room for one pair: verdicts on boxes, and the pairs of leaves that boxes do not settle."""
+    """Room for one pair: verdicts on boxes; and what they leave open, a leaf, a run of the other's, and their mass."""
 
     verdict: Ints
-    one: Ints
-    other: Ints
+    leaf: Ints
+    begin: Ints
+    end: Ints
+    mass: Floats
 
 
 def work_for(xs: Clouds, ys: Clouds) -> Work:
     """Room for the largest clouds of two sides."""
-    most = [int(np.diff(clouds.first).max(initial=1)) for clouds in (xs, ys)]
-    room = most[0] * most[1] + 1
-    return Work(*(np.empty(size, dtype=np.int64) for size in (most[1], room, room)))
+    most = [int(np.diff(clouds.points.first).max(initial=1)) for clouds in (xs, ys)]
+    room = most[0] * (most[1] // 2 + 1)
+    verdict, leaf, begin, end = (np.empty(size, dtype=np.int64) for size in (most[1], room, room, room))
+    return Work(verdict, leaf, begin, end, np.empty(room))
 
 
 @jit
-def plain_confidence(space: Space, xs: Clouds, i: int, ys: Clouds, j: int, limit: float) -> float:
-    """P(dist(X_i, Y_j) <= eps) by all l x l distances: what the methods without further bounds compute."""
-    mass = 0.0
-    for a in range(xs.first[i], xs.first[i + 1]):
-        for b in range(ys.first[j], ys.first[j + 1]):
-            mass += close_mass(space, xs, a, ys, b, limit)
-    return min(mass / (xs.whole[i] * ys.whole[j]), 1.0)
+def plain_confidence(space: Space, x: Cloud, y: Cloud, limit: float) -> float:
+    """P(dist(X, Y) <= eps) by all l x l distances: what the methods without further bounds compute."""
+    mass = mass_close(space, x.at, x.mass, x.begin, x.size, y.at, y.mass, y.begin, len(y.mass), limit)
+    return min(mass / (x.whole * y.whole), 1.0)
 
 
 @jit
-def stopping_confidence(
-    space: Space, xs: Clouds, i: int, ys: Clouds, j: int, limit: float, level: float, measure: bool
-) -> float:
-    """The same leaf by leaf, stopping when the mass that was accepted or refused so far decides against `level`.
+def stopping_confidence(space: Space, x: Cloud, y: Cloud, limit: float, level: float, measure: bool) -> float:
+    """The same, stopping when the mass that was accepted or refused so far decides against `level`.
 
-    Where it is not to be measured, it stops when the decision is for it, too.
+    Where it is not to be measured, it stops when the decision is for it, too. As many samples of X are taken at once
+    as are needed for a decision if all speak for it.
     """
-    whole = xs.whole[i] * ys.whole[j]
+    whole = x.whole * y.whole
     need = level * whole
     mass = 0.0
-    left = xs.whole[i]
-    for a in range(xs.first[i], xs.first[i + 1]):
-        if mass + left * ys.whole[j] < need * _ROUNDING:
+    left = x.whole
+    at = x.begin
+    while at < x.size:
+        to_decide = mass + left * y.whole - need * _ROUNDING
+        if to_decide < 0.0:
             return REJECTED
-        if not measure and mass * _ROUNDING >= need:
-            break
-        left -= xs.total[a]
-        for b in range(ys.first[j], ys.first[j + 1]):
-            mass += close_mass(space, xs, a, ys, b, limit)
+        if not measure:
+            to_accept = need - mass * _ROUNDING
+            if to_accept <= 0.0:
+                break
+            to_decide = min(to_decide, to_accept)
+        end = min(at + BLOCK * (int(to_decide / whole * x.size / BLOCK) + 1), x.size)
+        mass += mass_close(space, x.at, x.mass, at, end, y.at, y.mass, y.begin, len(y.mass), limit)
+        for taken in range(at, end):
+            left -= x.mass[taken]
+        at = end
     confidence = min(mass / whole, 1.0)
     return confidence if confidence >= level else REJECTED
 
 
 class Settled(NamedTuple):
-    """What boxes say of a pair: mass that is surely close, mass in doubt, and how many pairs of leaves hold it."""
+    """What boxes say of a pair: mass that is surely close, mass in doubt, and in how many pieces of `Work` it is."""
 
     sure: float
     doubt: float
@@ -74,25 +80,32 @@ class Settled(NamedTuple):
 
 
 @jit
-def settle_by_boxes(space: Space, xs: Clouds, i: int, ys: Clouds, j: int, limit: float, work: Work) -> Settled:
-    """Settle what pairs of leaves can be settled by their boxes; the others wait in `work`."""
-    begin = ys.first[j]
-    count = ys.first[j + 1] - begin
+def settle_by_boxes(
+    space: Space, xs: Boxes, x_first: int, x_last: int, ys: Boxes, y_first: int, y_last: int, limit: float, work: Work
+) -> Settled:
+    """Settle by their boxes what pairs of leaves of two clouds can be settled so; the others wait in `work`."""
     sure = 0.0
     doubt = 0.0
     waiting = 0
-    for a in range(xs.first[i], xs.first[i + 1]):
-        _look_at_boxes(space, xs, a, ys, begin, count, limit, work.verdict)
+    for a in range(x_first, x_last):
+        _look_at_boxes(space, xs, a, ys, y_first, y_last - y_first, limit, work.verdict)
         close = 0.0
         open_ = 0.0
-        for b in range(count):
+        before = _INSIDE
+        for b in range(y_last - y_first):
             verdict = work.verdict[b]
-            mass = ys.total[begin + b]
-            close += mass if verdict == _INSIDE else 0.0
-            open_ += mass if verdict == _IN_DOUBT else 0.0
-            work.one[waiting] = a
-            work.other[waiting] = begin + b
-            waiting += verdict == _IN_DOUBT
+            if verdict == _INSIDE:
+                close += ys.total[y_first + b]
+            elif verdict == _IN_DOUBT:
+                open_ += ys.total[y_first + b]
+                if before != _IN_DOUBT:
+                    work.leaf[waiting] = a - x_first
+                    work.begin[waiting] = b
+                    work.mass[waiting] = 0.0
+                    waiting += 1
+                work.end[waiting - 1] = b + 1
+                work.mass[waiting - 1] += xs.total[a] * ys.total[y_first + b]
+            before = verdict
         sure += xs.total[a] * close
         doubt += xs.total[a] * open_
     return Settled(sure, doubt, waiting)
@@ -100,22 +113,13 @@ def settle_by_boxes(space: Space, xs: Clouds, i: int, ys: Clouds, j: int, limit:
 
 @jit
 def refined_confidence(
-    space: Space,
-    xs: Clouds,
-    i: int,
-    ys: Clouds,
-    j: int,
-    limit: float,
-    level: float,
-    measure: bool,
-    settled: Settled,
-    work: Work,
+    space: Space, x: Cloud, y: Cloud, limit: float, level: float, measure: bool, settled: Settled, work: Work
 ) -> float:
     """The confidence, or `REJECTED` as soon as it is surely below `level`, by the pairs of leaves that wait.
 
     Where it is not to be measured, anything of at least `level` is returned once the accepted mass has reached it.
     """
-    whole = xs.whole[i] * ys.whole[j]
+    whole = x.whole * y.whole
     need = level * whole
     sure = settled.sure
     doubt = settled.doubt
@@ -124,10 +128,11 @@ def refined_confidence(
             return REJECTED
         if not measure and sure * _ROUNDING >= need:
             break
-        a = work.one[at]
-        b = work.other[at]
-        doubt -= xs.total[a] * ys.total[b]
-        sure += close_mass(space, xs, a, ys, b, limit)
+        begin = work.leaf[at] * LEAF
+        sure += mass_close(
+            space, x.at, x.mass, begin, begin + LEAF, y.at, y.mass, work.begin[at] * LEAF, work.end[at] * LEAF, limit
+        )
+        doubt -= work.mass[at]
     confidence = min(sure / whole, 1.0)
     return confidence if confidence >= level else REJECTED
 
@@ -139,23 +144,16 @@ def out_of_reach(settled: Settled, whole: float, level: float) -> bool:
 
 
 @jit
-def close_mass(space: Space, xs: Clouds, a: int, ys: Clouds, b: int, limit: float) -> float:
-    if len(space.weights) == EQUAL:
-        return float(count_close(space, xs.at[a], ys.at[b], limit))
-    return mass_close(space, xs.at[a], xs.mass[a], ys.at[b], ys.mass[b], limit)
-
-
-@jit
 def _look_at_boxes(
-    space: Space, xs: Clouds, a: int, ys: Clouds, begin: int, count: int, limit: float, verdict: Ints
+    space: Space, xs: Boxes, a: int, ys: Boxes, first: int, count: int, limit: float, verdict: Ints
 ) -> None:
     """Whether the box of leaf a lies apart from each of some leaves of the other cloud, in doubt, or surely close."""
     for b in range(count):
         least = 0.0
         most = 0.0
-        for k in range(len(space.dims)):
-            below = ys.lo[k, begin + b] - xs.hi[k, a]
-            above = xs.lo[k, a] - ys.hi[k, begin + b]
+        for k in range(space.dimension):
+            below = ys.lo[k, first + b] - xs.hi[k, a]
+            above = xs.lo[k, a] - ys.hi[k, first + b]
             least = added(space, least, max(below, above, 0.0))
             most = added(space, most, max(-below, -above))
         verdict[b] = (least <= limit) + (most <= limit)

@@ -9,8 +9,8 @@ import numpy as np
 from whenabouts.kernels._jit import jit
 from whenabouts.kernels.events import Floats, Ints
 from whenabouts.kernels.similarity.bounds import SAFE
-from whenabouts.kernels.similarity.clouds import Clouds
-from whenabouts.kernels.similarity.distance import EUCLIDEAN, LEAF, MANHATTAN, Space
+from whenabouts.kernels.similarity.clouds import Clouds, cloud_at
+from whenabouts.kernels.similarity.distance import LEAF, Space, distance_between
 
 
 class Spheres(NamedTuple):
@@ -23,20 +23,28 @@ class Spheres(NamedTuple):
 
 def spheres_of(space: Space, clouds: Clouds) -> Spheres:
     """Sort the samples of every object by their distance to its centre."""
-    count = len(clouds.whole)
-    owner = np.repeat(np.arange(count), np.diff(clouds.first))
-    gaps = np.abs(clouds.at - clouds.centre[owner][:, :, None])
-    if len(space.metric) == EUCLIDEAN:
-        radius = np.sqrt((gaps * gaps).sum(axis=1))
-    else:
-        radius = gaps.sum(axis=1) if len(space.metric) == MANHATTAN else gaps.max(axis=1)
+    points = clouds.points
+    count = len(points.size)
+    owner = np.repeat(np.arange(count), np.diff(points.first) * LEAF)
+    radius = _distances_to_centres(space, clouds)
     filled = ~np.isnan(radius)
-    owner, radius, mass = np.repeat(owner, LEAF)[filled.reshape(-1)], radius[filled], clouds.mass[filled]
+    owner, radius, mass = owner[filled], radius[filled], points.mass[filled]
     order = np.lexsort((radius, owner))
-    first = np.searchsorted(owner, np.arange(count + 1)).astype(np.int64)
-    running = np.cumsum(mass[order] / clouds.whole[owner])
+    first = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(points.size)])
+    running = np.cumsum(mass[order] / points.whole[owner])
     before = np.concatenate([np.zeros(1), running])[first[:-1]]
     return Spheres(first, radius[order], running - before[owner])
+
+
+@jit
+def _distances_to_centres(space: Space, clouds: Clouds) -> Floats:
+    distances = np.full(len(clouds.points.mass), np.nan)
+    for i in range(len(clouds.points.size)):
+        cloud = cloud_at(clouds.points, i)
+        for at in range(cloud.size):
+            slot = clouds.points.first[i] * LEAF + at
+            distances[slot] = distance_between(space, clouds.centre[i], cloud.at[:, at])
+    return distances
 
 
 @jit

@@ -5,20 +5,29 @@ The same order serves samples within a cloud and objects within a side.
 
 from __future__ import annotations
 
+import numpy as np
+
 from whenabouts.kernels._jit import jit
 from whenabouts.kernels.events import Floats, Ints
 
 
-@jit
-def halving_order(points: Floats, scale: Floats, order: Ints, first: int, last: int, leaf: int, stack: Ints) -> None:
-    """Bring `order[first:last]`, which names rows of `points`, into the order of a tree.
+def read_only(values: Floats) -> Floats:
+    """A view that cannot be written to, as that of an Arrow buffer: to the compiler it is a type of its own."""
+    view = np.ascontiguousarray(values).view()
+    view.flags.writeable = False
+    return view
 
-    Every run of `leaf` rows, counted from `first`, is a leaf; a stretch of leaves is cut in the middle, across the
+
+@jit
+def halving_order(points: Floats, scale: Floats, order: Ints, leaf: int, stack: Ints) -> None:
+    """Bring `order`, which names rows of `points`, into the order of a tree.
+
+    Every run of `leaf` rows is a leaf; a stretch of leaves is cut in the middle, across the
     coordinate in which it is the widest after multiplication with `scale`. `stack` is room for as many stretches as
     the tree is deep.
     """
-    stack[0, 0] = first
-    stack[0, 1] = last
+    stack[0, 0] = 0
+    stack[0, 1] = len(order)
     waiting = 1
     while waiting > 0:
         waiting -= 1

@@ -15,7 +15,7 @@ import numpy as np
 from whenabouts.kernels._jit import jit
 from whenabouts.kernels.events import Floats, Ints
 from whenabouts.kernels.similarity.clouds import Clouds
-from whenabouts.kernels.similarity.order import halving_order
+from whenabouts.kernels.similarity.order import halving_order, read_only
 
 _LEAF = 8
 
@@ -43,7 +43,7 @@ def tree_of(clouds: Clouds, place: Floats, group: Ints, groups: int, reach: floa
     edges = np.searchsorted(group[order], np.arange(groups + 1)).astype(np.int64)
     scale = np.ones(d + 1)
     scale[d] = max(reach, np.finfo(float).tiny) / window if np.isfinite(window) and window > 0 else 0.0
-    points = np.column_stack([clouds.centre, place])
+    points = read_only(np.column_stack([clouds.centre, place]))
     nodes = sum(_node_count(int(b - a)) for a, b in pairwise(edges))
     begin, end, skip = (np.zeros(nodes, np.int64) for _ in range(3))
     lo, hi = np.zeros((nodes, d)), np.zeros((nodes, d))
@@ -60,13 +60,13 @@ def _node_count(rows: int) -> int:
 
 @jit
 def _grow(clouds: Clouds, place: Floats, points: Floats, scale: Floats, edges: Ints, tree: Tree) -> None:
-    node = 0
+    node = tree.root[0]
     stack = np.empty((64, 2), dtype=np.int64)
     for g in range(len(edges) - 1):
         tree.root[g] = node
         if edges[g] == edges[g + 1]:
             continue
-        halving_order(points, scale, tree.order, edges[g], edges[g + 1], _LEAF, stack)
+        halving_order(points, scale, tree.order[edges[g] : edges[g + 1]], _LEAF, stack)
         stack[0, 0] = edges[g]
         stack[0, 1] = edges[g + 1]
         waiting = 1

@@ -71,7 +71,7 @@ def _cell_along(cells: Cells, k: int, value: float) -> int:
 @jit
 def _cell_at(space: Space, cells: Cells, clouds: Clouds, i: int) -> int:
     cell = 0
-    for k in range(len(space.dims)):
+    for k in range(space.dimension):
         cell = cell * cells.number[k] + _cell_along(cells, k, clouds.centre[i, k])
     return cell
 
@@ -128,15 +128,15 @@ def gather(space: Space, cells: Cells, window: Window, centre: Floats, reach: fl
     low = odometer[0]
     high = odometer[1]
     at = odometer[2]
-    for k in range(len(space.dims)):
+    for k in range(space.dimension):
         low[k] = _cell_along(cells, k, centre[k] - reach)
         high[k] = _cell_along(cells, k, centre[k] + reach)
         at[k] = low[k]
-    lower = np.empty(len(space.dims))
-    upper = np.empty(len(space.dims))
+    lower = np.empty(space.dimension)
+    upper = np.empty(space.dimension)
     while True:
         cell = 0
-        for k in range(len(space.dims)):
+        for k in range(space.dimension):
             cell = cell * cells.number[k] + at[k]
             # The outermost cells hold whatever rounding puts beyond them.
             lower[k] = cells.origin[k] + (at[k] - 1e-9) * cells.width[k]
@@ -147,7 +147,7 @@ def gather(space: Space, cells: Cells, window: Window, centre: Floats, reach: fl
                 into[found] = i
                 found += 1
                 i = window.after[i]
-        k = len(space.dims) - 1
+        k = space.dimension - 1
         while k >= 0 and at[k] == high[k]:
             at[k] = low[k]
             k -= 1

@@ -18,7 +18,8 @@ from whenabouts.kernels.similarity.arrivals import Arrivals, with_grid, without_
 from whenabouts.kernels.similarity.confidence import work_for
 from whenabouts.kernels.similarity.hyperspheres import spheres_of
 from whenabouts.kernels.similarity.objects import Found, Objects
-from whenabouts.kernels.similarity.search import Cursor, search
+from whenabouts.kernels.similarity.refinement import EMITTED
+from whenabouts.kernels.similarity.search import search
 from whenabouts.kernels.similarity.tree import Tree, tree_of
 from whenabouts.kernels.similarity.windows import cells_of, window_of
 from whenabouts.model.stats import merge_counts
@@ -75,12 +76,15 @@ def _search_rows(
     prepared: Prepared, left: Objects, right: Objects, tree: Tree, writer: Writer, start: int, stop: int, tally: Ints
 ) -> Iterator[pa.RecordBatch]:
     work = work_for(left.clouds, right.clouds)
-    found = Found(np.empty(CHUNK, dtype=np.int64), np.empty(CHUNK, dtype=np.int64), np.empty(CHUNK))
-    cursor = Cursor(start, -1, -1)
-    while cursor.row < stop:
-        before = int(tally[-1])
-        cursor = search(prepared.question, prepared.space, left, stop, right, tree, work, cursor, found, tally)
-        count = int(tally[-1]) - before
+    near = np.empty(len(right.place), dtype=np.int64)
+    room = max(CHUNK, len(near))
+    found = Found(np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int64), np.empty(room))
+    row = start
+    while row < stop:
+        row, count = search(
+            prepared.question, prepared.space, left, row, stop, right, tree, near, work, found, 0, tally
+        )
+        tally[EMITTED] += count
         if count:
             yield writer.batch(found.left[:count], found.right[:count], found.confidence[:count])
 

@@ -14,7 +14,7 @@ from whenabouts.errors import BadArgument
 from whenabouts.kernels.events import Events, Floats, Ints, uniform_events, with_shapes
 from whenabouts.kernels.probability import level_of
 from whenabouts.kernels.similarity.clouds import clouds_of
-from whenabouts.kernels.similarity.distance import WEIGHTED, Space, limit_of, space_of
+from whenabouts.kernels.similarity.distance import Space, limit_of
 from whenabouts.kernels.similarity.objects import OWNED, Objects, Question
 from whenabouts.ops.similarity.question import SimilarityJoin, Stream
 from whenabouts.schema import Times, read_times, to_events
@@ -80,11 +80,11 @@ def prepare(
         read = list(pool.map(lambda *one: _read(join, *one), join.streams, tables, bits))
         dimension = _dimension(read)
         weighted = any(one.samples.weights is not None for one in read)
-        space = space_of(dimension, join.metric, weighted)
+        space = Space(dimension, join.metric, weighted)
         group, groups = _groups(read)
         origin = min((one.ticks[one.rows].min() for one in read if len(one.rows)), default=0)
         time_origin = _time_origin(join, read)
-        sides = list(pool.map(lambda one, own: _side(one, space, own, origin, time_origin), read, group))
+        sides = list(pool.map(lambda one, own: _side(one, space, join.distance, own, origin, time_origin), read, group))
     own = [int(np.count_nonzero(one.owned[one.rows] == OWNED)) for one in read]
     counts = {"rejected": sum(one.rejected for one in read), "left_rows": own[0], "right_rows": sum(own[1:]) or own[0]}
     last = join.last
@@ -156,15 +156,15 @@ def _time_origin(join: SimilarityJoin, read: Sequence[_Read]) -> int:
     return min(firsts, default=0)
 
 
-def _side(one: _Read, space: Space, group: Ints, origin: float, time_origin: int) -> Side:
+def _side(one: _Read, space: Space, reach: float, group: Ints, origin: float, time_origin: int) -> Side:
     rows = one.rows
-    start, at, weights = _taken(one.samples, rows, len(space.weights) == WEIGHTED)
+    start, at, weights = _taken(one.samples, rows, space.weighted)
     times: Events = _NO_TIMES
     if one.times is not None:
         events = to_events(one.times, rows, time_origin)
         times = with_shapes(events) if one.times.shapes is None else events
     objects = Objects(
-        clouds_of(space, start, at.reshape(-1, len(space.dims)), weights),
+        clouds_of(space, reach, start, at.reshape(-1, space.dimension), weights),
         (one.ticks[rows] - origin).astype(np.float64),
         np.ascontiguousarray(group[rows]), _ranks(one, rows), np.ascontiguousarray(one.owned[rows]), times,
     )  # fmt: skip
@@ -195,8 +195,8 @@ def _ranks(one: _Read, rows: Ints) -> Ints:
 
 
 def _question(join: SimilarityJoin, sides: Sequence[Side], read: Sequence[_Read]) -> Question:
-    size = max((float(np.abs(side.objects.clouds.lo).max(initial=0.0)) for side in sides), default=0.0)
-    size = max([size, *(float(np.abs(side.objects.clouds.hi).max(initial=0.0)) for side in sides)])
+    size = max((float(np.abs(side.objects.clouds.boxes.lo).max(initial=0.0)) for side in sides), default=0.0)
+    size = max([size, *(float(np.abs(side.objects.clouds.boxes.hi).max(initial=0.0)) for side in sides)])
     timed = join.time_clock is not None
     window = join.window
     if timed and not join.by_seq:
