@@ -12,7 +12,7 @@ from tests import naive
 from tests.agreement import events_of, shapes_of
 from tests.strategies import GRID, MICRO, TERA, THRESHOLDS, shape_times
 from whenabouts.kernels.probability import probability, shaped_at_most
-from whenabouts.kernels.timing.probing import Table, table_says
+from whenabouts.kernels.timing.probing import Table, shift_says
 from whenabouts.kernels.timing.satisfaction import quantile, satisfaction_shifts
 
 UNITS = st.sampled_from([MICRO, 0.125, 1.0, 1000.0, TERA])
@@ -126,14 +126,22 @@ def test_satisfaction_shifts__leave_an_open_end_open():
     assert np.isfinite(least[0, 0])
 
 
+def says(table, left, i, right, j, band):
+    """What the table says of a pair."""
+    u, v = left.shape[i], right.shape[j]
+    reach = (left.latest[i] - left.earliest[i]) + (right.latest[j] - right.earliest[j])
+    shift, size = right.anchor[j] - left.anchor[i], abs(left.latest[i]) + abs(right.latest[j])
+    return shift_says(table.least[u, v], table.most[u, v], shift, reach, size, band)
+
+
 @given(st.data(), st.sampled_from([0.1, 0.5, 0.8, 1.0]), st.booleans())
-def test_table_says__never_contradicts_the_probability(data, confidence, one_sided):
+def test_shift_says__never_contradicts_the_probability(data, confidence, one_sided):
     x, y = data.draw(shape_times()), data.draw(shape_times())
     low, high = sorted((float(data.draw(GRID)), float(data.draw(GRID))))
     low = -np.inf if one_sided else low
     left, right = events_of([x], [data.draw(GRID)]), events_of([y], [data.draw(GRID)])
     table = Table(*satisfaction_shifts(left.shapes, right.shapes, low, high, confidence))
-    verdict = table_says(table, left, 0, right, 0, high - low)
+    verdict = says(table, left, 0, right, 0, high - low)
     p = probability(left, 0, right, 0, low, high)
     if verdict == 1:
         assert p >= confidence - 1e-12
@@ -146,20 +154,20 @@ def test_table_says__never_contradicts_the_probability(data, confidence, one_sid
         assert near_limit < 1e-6 or reach_of(x, y) > high - low
 
 
-def test_table_says__leaves_open_what_can_stick_out_of_the_band_on_both_ends():
+def test_shift_says__leaves_open_what_can_stick_out_of_the_band_on_both_ends():
     """P(Z <= 2) and P(Z >= -2) are 0.68 each, but only 0.36 lies between: two yeses do not make one."""
     wide = events_of([naive.interval(0, 10)])
     table = Table(*satisfaction_shifts(wide.shapes, wide.shapes, -2.0, 2.0, 0.6))
     assert table.least[0, 0] < 0 < table.most[0, 0]
     assert probability(wide, 0, wide, 0, -2.0, 2.0) == pytest.approx(0.36)
-    assert table_says(table, wide, 0, wide, 0, 4.0) == -1
+    assert says(table, wide, 0, wide, 0, 4.0) == -1
 
 
-def test_table_says__decides_far_from_the_limits_without_arithmetic():
+def test_shift_says__decides_far_from_the_limits_without_arithmetic():
     x, y = naive.interval(0, 2), naive.interval(0, 4)
     left, right = events_of([x, x, x], [0, 0, 0]), events_of([y, y, y], [0, 50, 7])
     table = Table(*satisfaction_shifts(left.shapes, right.shapes, -10.0, 10.0, 0.5))
-    assert [table_says(table, left, k, right, k, 20.0) for k in range(3)] == [1, 0, 1]
+    assert [says(table, left, k, right, k, 20.0) for k in range(3)] == [1, 0, 1]
 
 
 def test_satisfaction_shifts__are_where_the_confidence_is_reached_for_every_pair_of_templates():

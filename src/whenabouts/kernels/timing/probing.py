@@ -90,22 +90,17 @@ def pair_probabilities(
 
 
 @jit
-def table_says(table: Table, left: Events, i: int, right: Events, j: int, band: float) -> int:
-    """1 where the table decides yes, 0 where it decides no, -1 where the probability must be computed.
+def shift_says(least: float, most: float, shift: float, reach: float, size: float, band: float) -> int:
+    """1 where a shift lies surely from `least` to `most`, 0 where surely not, -1 where a probability must be computed.
 
-    It must be computed within rounding of a limit, and where the difference of the two times can stick out
-    of the band on both ends, so that each one-sided confidence is necessary but not sufficient.
+    It must be computed within rounding of a limit, `size` being that of the times, and where the difference of the
+    two times, as wide as `reach`, can stick out of the band on both ends, so that each one-sided confidence is
+    necessary but not sufficient.
     """
-    u = left.shape[i]
-    v = right.shape[j]
-    shift = right.anchor[j] - left.anchor[i]
-    reach = (left.latest[i] - left.earliest[i]) + (right.latest[j] - right.earliest[j])
-    near = 1e-9 * reach + 1e-14 * abs(shift) + 1e-15 * (abs(left.latest[i]) + abs(right.latest[j]))
-    if shift < table.least[u, v] - near or shift > table.most[u, v] + near:
-        return 0
-    if shift < table.least[u, v] + near or shift > table.most[u, v] - near or reach > band:
-        return -1
-    return 1
+    near = 1e-9 * reach + 1e-14 * abs(shift) + 1e-15 * size
+    outside = shift < least - near or shift > most + near
+    unclear = shift < least + near or shift > most - near or reach > band
+    return 0 if outside else (-1 if unclear else 1)
 
 
 @jit
@@ -128,8 +123,12 @@ def shaped_verdicts(
             out[j - start] = probability(left, i, right, j, low, high)
         return end - start
     computed = 0
+    u, anchor, latest, width = left.shape[i], left.anchor[i], left.latest[i], left.latest[i] - left.earliest[i]
     for j in range(start, end):
-        verdict = table_says(table, left, i, right, j, high - low)
+        v = right.shape[j]
+        reach = width + (right.latest[j] - right.earliest[j])
+        size = abs(latest) + abs(right.latest[j])
+        verdict = shift_says(table.least[u, v], table.most[u, v], right.anchor[j] - anchor, reach, size, high - low)
         if verdict < 0 or (measure and verdict > 0):
             computed += 1
             out[j - start] = probability(left, i, right, j, low, high)

@@ -19,6 +19,7 @@ from whenabouts.kernels._jit import jit
 from whenabouts.kernels.events import Events, Floats, Ints
 from whenabouts.kernels.probability import probability
 from whenabouts.kernels.timing.bounds import Bounds
+from whenabouts.kernels.timing.probing import Table
 
 
 class Condition(NamedTuple):
@@ -31,13 +32,20 @@ class Condition(NamedTuple):
 
 
 class Stream(NamedTuple):
-    """One side as it arrives: its events, keys, bounds over the other side, and its longest delay."""
+    """One side as it arrives: its events, their groups of equal keys, and what is written for each.
+
+    Then its bounds over the other side, its view of the table of satisfaction shifts, which may be empty, its reach
+    and its longest delay; and whether all events of both sides are `alone` in one group.
+    """
 
     events: Events
     group: Ints
+    key: Ints
     bounds: Bounds
+    table: Table
     reach: float
     delay: float
+    alone: bool
 
 
 class Effort(NamedTuple):

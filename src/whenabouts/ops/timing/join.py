@@ -32,7 +32,7 @@ from whenabouts.ops.timing.writer import Writer, allocate
 CHUNK = 1 << 20
 _ROWS_A_TASK = 1 << 11
 _LOOKS = 64
-_FEW_PARTNERS = 24
+_FEW_PARTNERS = 48
 """Up to so many partners of an event, looking at each of them is faster than looking for ranges."""
 _Step = Callable[[sweeping.Cursor, Pairs], tuple[sweeping.Cursor, sweeping.Count]]
 _COUNTING = Lock()

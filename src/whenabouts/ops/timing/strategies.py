@@ -9,9 +9,10 @@ import numpy as np
 import pyarrow as pa
 
 from whenabouts.kernels.events import Floats, Ints, with_shapes
-from whenabouts.kernels.timing.arrivals import arrive_and_cut, arrive_and_scan, empty_buffer
+from whenabouts.kernels.timing.arrivals import arrive_and_scan
 from whenabouts.kernels.timing.blocks import arrive_and_wait
 from whenabouts.kernels.timing.bounds import Bounds, shaped_bounds, uniform_bounds
+from whenabouts.kernels.timing.cutting import arrive_and_cut, empty_buffer
 from whenabouts.kernels.timing.partition import partition_bounds
 from whenabouts.kernels.timing.probing import Table
 from whenabouts.kernels.timing.streams import Condition, Effort, Pairs, Stream
@@ -67,14 +68,15 @@ def _rounds(
     if prepared.left.uniform and prepared.right.uniform:
         shaped = [replace(side, events=with_shapes(side.events)) for side in (prepared.left, prepared.right)]
         prepared = replace(prepared, left=shaped[0], right=shaped[1])
-    tabled = join.strategy == "partition"
     table = _NO_TABLE
-    if tabled:
+    if join.strategy == "partition":
         shapes = prepared.left.events.shapes, prepared.right.events.shapes
         table = shift_table(*shapes, join.low, join.high, join.min_confidence, threads)
+    alone = len(prepared.groups.right_start) == 1
+    one, other = (prepared.left, keys[0]), (prepared.right, keys[1])
     streams = (
-        _stream(join, prepared.left, prepared.right, table, join.low, join.high, join.delays[0]),
-        _stream(join, prepared.right, prepared.left, mirror(table), -join.high, -join.low, join.delays[1]),
+        _stream(join, *one, prepared.right, table, join.low, join.high, join.delays[0], alone),
+        _stream(join, *other, prepared.left, mirror(table), -join.high, -join.low, join.delays[1], alone),
     )
     ask = Condition(join.low, join.high, join.min_confidence, join.measure)
     if join.strategy in ("simple", "sorted"):
@@ -86,7 +88,7 @@ def _rounds(
         buffer, at = empty_buffer(len(order)), 0
         while at < len(order):
             out = allocate(_ENOUGH + len(order), join.measure)
-            at, n, effort = arrive_and_cut(streams, order, now, ask, tabled, table, buffer, at, _ENOUGH, keys, out)
+            at, n, effort = arrive_and_cut(streams, order, now, ask, buffer, at, _ENOUGH, out)
             yield Pairs(out.left[:n], out.right[:n], out.confidence[:n]), effort
 
 
@@ -116,12 +118,13 @@ def mirror(table: Table) -> Table:
 
 
 def _stream(
-    join: TimingJoin, base: Sorted, target: Sorted, table: Table, low: float, high: float, delay: float
-) -> Stream:
+    join: TimingJoin, base: Sorted, key: Ints, target: Sorted, table: Table, low: float, high: float, delay: float,
+    alone: bool,
+) -> Stream:  # fmt: skip
     """One side as a base stream: its bounds over the other, and how far back they can reach."""
     bounds = _bounds(join, base, target, table, low, high)
     reach = float(np.min(bounds.no_before - base.events.latest))
-    return Stream(base.events, base.group, bounds, reach, delay)
+    return Stream(base.events, base.group, key, bounds, table, reach, delay, alone)
 
 
 def _bounds(join: TimingJoin, base: Sorted, target: Sorted, table: Table, low: float, high: float) -> Bounds:
