@@ -103,15 +103,48 @@ def test_bad_keys__stop_the_query_or_are_set_aside(engine):
 @pytest.mark.parametrize("engine", ["spark"], indirect=True)
 def test_blocks__of_any_number_give_the_same_pairs(engine):
     from whenabouts.api.interval_query import plan_query
-    from whenabouts.spark.interval_query import Blocks, blocked_query, plan_blocks
+    from whenabouts.spark.interval_blocks import Blocks, plan_blocks
+    from whenabouts.spark.interval_query import blocked_query
 
     left, right = segments(engine, LEFT), segments(engine, RIGHT)
     question = plan_query(left, right, SHARING, None, None, True, "lattice", None, None, None)
     stats = wa.Stats()
-    rows = engine.collect(blocked_query(question, left.data, right.data, None, Blocks(3, 2), stats)).to_pylist()
+    rows = engine.collect(
+        blocked_query(question, left.data, right.data, None, Blocks((0, 1, 2), (0, 1)), stats)
+    ).to_pylist()
     assert {(row["left_key"], row["right_key"]): row["confidence"] for row in rows} == here()
     assert (stats.left_rows, stats.right_rows, stats.slices) == (len(LEFT), len(RIGHT), 6)
     assert plan_blocks(question, left.data, right.data).tasks == 1
+    wanted = pa.table({"left_key": ["l3", "l1", "l6"], "right_key": ["r0", "r4", "r2"]})
+    given = blocked_query(question, left.data, right.data, frame(engine, wanted), Blocks((0, 1, 1), (0, 1)))
+    assert {(row["left_key"], row["right_key"]) for row in engine.collect(given).to_pylist()} == {
+        ("l3", "r0"), ("l1", "r4"), ("l6", "r2")
+    }  # fmt: skip
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("engine", ["spark"], indirect=True)
+def test_blocks__take_the_two_sides_from_one_frame_that_is_read_once(engine):
+    from whenabouts.api.interval_query import plan_query
+    from whenabouts.spark.interval_blocks import Blocks
+    from whenabouts.spark.interval_query import blocked_query
+
+    some = segments(engine, LEFT)
+    question = plan_query(some, some, SHARING, "unordered", None, True, "lattice", None, None, None)
+    rows = engine.collect(blocked_query(question, some.data, some.data, None, Blocks((0, 1, 2), (1, 0)))).to_pylist()
+    own = wa.segments(LEFT, key="sector", seq="n", time="t")
+    expected = wa.interval_query(own, own, SHARING, pairs="unordered").to_pylist()
+    by_pair = [{(row["left_key"], row["right_key"]): row["confidence"] for row in some} for some in (rows, expected)]
+    assert by_pair[0] == by_pair[1]
+
+
+def test_blocks__are_dealt_about_equal_weights():
+    from whenabouts.spark.interval_blocks import _heaviest_first
+
+    weights = np.random.default_rng(3).integers(0, 225, 200).tolist()
+    dealt = _heaviest_first(weights, 8)
+    loads = np.bincount(dealt, weights, 8)
+    assert loads.max() - loads.min() <= 0.02 * loads.mean()
 
 
 @pytest.mark.parametrize("method", ["lattice", "simpmatch", "sase", "ignore", "static"])

@@ -11,7 +11,8 @@ from pyspark.sql import DataFrame
 from whenabouts.ops.intervals.question import IntervalQuestion
 from whenabouts.ops.similarity.question import SimilarityJoin
 from whenabouts.ops.timing.question import TimingJoin
-from whenabouts.spark.interval_query import blocked_query, plan_blocks
+from whenabouts.spark.interval_blocks import plan_blocks
+from whenabouts.spark.interval_query import blocked_query
 from whenabouts.spark.similarity_join import plan_windows, spark_similarity_join
 from whenabouts.spark.slices import look_at
 from whenabouts.spark.timing_join import sliced_join
@@ -37,11 +38,11 @@ def explain_blocks(
     question: IntervalQuestion, left: DataFrame, right: DataFrame, pairs: DataFrame | None
 ) -> tuple[list[tuple[str, str]], str]:
     """A line about the blocks of keys, and Spark's own plan."""
-    blocks = plan_blocks(question, left, right)
+    blocks = plan_blocks(question, left, right, pairs)
     words = io.StringIO()
     with contextlib.redirect_stdout(words):
         blocked_query(question, left, right, pairs, blocks).explain()
-    cut = f"{blocks.left:,} of left keys x {blocks.right:,} of right keys, a task each"
+    cut = "{:,} of left keys x {:,} of right keys, a task each".format(*blocks.counts)
     return [("blocks", cut)], shortened(words.getvalue())
 
 

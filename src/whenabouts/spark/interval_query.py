@@ -6,13 +6,13 @@ block of the other side, and never the pairs.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 import pyarrow as pa
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import ArrayType, DoubleType, LongType, StructField, StructType
 
@@ -25,53 +25,19 @@ from whenabouts.ops.intervals.question import IntervalQuestion
 from whenabouts.schema import SegmentContract
 from whenabouts.spark import statistics
 from whenabouts.spark.door import arrow_schema
+from whenabouts.spark.interval_blocks import PAIR_COLUMNS, Blocks, one_frame, plan_blocks
 from whenabouts.spark.whole_keys import by_whole_keys
 from whenabouts.spark.wire import Wire, share_places
 
-_TASK, _SIDE = "__task", "__side"
-_EVENTS_A_TASK = 400_000
-"""Events of pairs that are worth a task of their own: about a fifth of a second."""
-_MOST_TASKS = 4096
-_PAIR_COLUMNS = ("left_key", "right_key")
-
-
-@dataclass(frozen=True)
-class Blocks:
-    """Into how many blocks the keys of each side are dealt."""
-
-    left: int
-    right: int
-
-    @property
-    def tasks(self) -> int:
-        return self.left * self.right
+_CODE = "__code"
+"""The column that packs a row's task and side; see `Blocks.codes`."""
 
 
 def spark_query(
     question: IntervalQuestion, left: DataFrame, right: DataFrame, pairs: DataFrame | None, stats: Stats | None = None
 ) -> DataFrame:
     """The pairs as a DataFrame: lazy but for the counts by which the blocks are planned."""
-    return blocked_query(question, left, right, pairs, plan_blocks(question, left, right), stats)
-
-
-def plan_blocks(question: IntervalQuestion, left: DataFrame, right: DataFrame) -> Blocks:
-    """Choose the blocks from how many rows and keys there are."""
-    looks = [
-        data.agg(
-            F.lit(number).alias("side"), F.count(F.lit(1)).alias("rows"),
-            F.approx_count_distinct(_named(side.contract.key)).alias("keys"),
-        )
-        for number, (side, data) in enumerate(zip(question.sides, (left, right), strict=True))
-    ]  # fmt: skip
-    found = {row["side"]: (row["rows"], row["keys"]) for row in looks[0].unionAll(looks[1]).collect()}
-    (left_rows, left_keys), (right_rows, right_keys) = found[0], found[1]
-    share = 0.5 if question.unordered else 1.0
-    tasks = math.ceil(share * (left_rows * right_keys + right_rows * left_keys) / _EVENTS_A_TASK)
-    tasks = max(1, min(tasks, _MOST_TASKS))
-    rows = max(1, left_rows), max(1, right_rows)
-    count = math.ceil(math.sqrt(tasks * rows[0] / rows[1]))
-    blocks = max(1, min(count, tasks, max(1, left_keys)))
-    return Blocks(blocks, max(1, min(math.ceil(tasks / blocks), max(1, right_keys))))
+    return blocked_query(question, left, right, pairs, plan_blocks(question, left, right, pairs), stats)
 
 
 def blocked_query(
@@ -82,50 +48,27 @@ def blocked_query(
     frames, columns = [left, right], [question.left.contract.columns, question.right.contract.columns]
     if pairs is not None:
         frames.append(pairs)
-        columns.append(_PAIR_COLUMNS)
+        columns.append(PAIR_COLUMNS)
     wire, selections = share_places(frames, columns)
-    sent = []
-    for number, (data, selection) in enumerate(zip(frames, selections, strict=True)):
-        if number < 2:
-            side = (question.left, question.right)[number]
-            own = _hashed(data, side.contract.key, (blocks.left, blocks.right)[number])
-            task = _copies(own, number, blocks)
-        else:
-            task = (
-                _hashed(data, "left_key", blocks.left) * blocks.right + _hashed(data, "right_key", blocks.right)
-            ).alias(_TASK)
-        sent.append(data.select(*selection, F.lit(number).alias(_SIDE), task))
-    rows = sent[0].unionAll(sent[1])
-    rows = rows if pairs is None else rows.unionAll(sent[2])
-    if hasattr(rows, "repartitionById"):
-        rows = rows.repartitionById(blocks.tasks, F.col(_TASK))
+    codes = [blocks.codes(side, frames[side], question.sides[side].contract.key) for side in range(2)]
+    if one_frame(question, left, right):
+        sent = [left.select(*selections[0], F.explode(F.concat(*codes)).alias(_CODE))]
     else:
-        rows = rows.repartition(blocks.tasks, _TASK)
+        sent = [frames[side].select(*selections[side], F.explode(codes[side]).alias(_CODE)) for side in range(2)]
+    if pairs is not None:
+        sent.append(pairs.select(*selections[2], blocks.code_of_pair(pairs).alias(_CODE)))
+    rows, task = reduce(DataFrame.unionAll, sent), F.floor(F.col(_CODE) / 3).cast("int")
+    if hasattr(rows, "repartitionById"):
+        rows = rows.repartitionById(blocks.tasks, task)
+    else:
+        rows = rows.repartition(blocks.tasks, task)
     schema = _output(question, left, right, nullable=stats is not None)
-    run = BlockTask(question, wire, blocks.right, pairs is not None, stats is not None)
+    run = BlockTask(question, wire, blocks.counts[1], pairs is not None, stats is not None)
     if stats is None:
         return rows.mapInArrow(run, schema)
     stats.strategy, stats.slices = question.method, blocks.tasks
     counted = StructType([*schema.fields, StructField(statistics.COLUMN, ArrayType(LongType()))])
     return statistics.observe(rows.mapInArrow(run, counted), stats)
-
-
-def _named(name: str) -> Column:
-    return F.col(f"`{name}`")
-
-
-def _hashed(data: DataFrame, key: str, blocks: int) -> Column:
-    """The block of a key; integers of any size are one type."""
-    whole = data.schema[key].dataType.simpleString() in ("tinyint", "smallint", "int", "bigint")
-    column = _named(key).cast("long") if whole else _named(key)
-    return F.pmod(F.xxhash64(column), F.lit(blocks)).cast("int")
-
-
-def _copies(own: Column, number: int, blocks: Blocks) -> Column:
-    """The tasks that need a row: a left row meets every right block, and the other way round."""
-    if number == 0:
-        return F.explode(F.sequence(own * blocks.right, own * blocks.right + (blocks.right - 1))).alias(_TASK)
-    return F.explode(F.sequence(own, own + (blocks.left - 1) * blocks.right, F.lit(blocks.right))).alias(_TASK)
 
 
 def _output(question: IntervalQuestion, left: DataFrame, right: DataFrame, nullable: bool) -> StructType:
@@ -152,7 +95,7 @@ class BlockTask:
         if not gathered:
             return
         rows = pa.Table.from_batches(gathered)
-        task, side = (rows.column(name).to_numpy() for name in (_TASK, _SIDE))
+        task, side = np.divmod(rows.column(_CODE).to_numpy(), 3)
         counts: dict[str, int] = {}
         schema = None
         for number in np.unique(task):
