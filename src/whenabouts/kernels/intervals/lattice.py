@@ -112,10 +112,10 @@ def pair_probability(
     width = states + 1
     weights, total = room.weights, room.total
     p, q = left.start[x], right.start[y]
-    i, j = 0, 0
     accepted, open_mass, rejected = 0.0, 1.0, False
     block = automaton.block
-    low, high = 0, block
+    # Not plain zeros: a literal is a type of its own to Numba, which would compile `spread` for it, and then again.
+    i, j, low, high = 0 * block, 0 * block, 0 * block, block
     for at in range(width):
         weights[at] = 0.0
     weights[0] = 1.0
