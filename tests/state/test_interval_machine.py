@@ -137,6 +137,9 @@ def test_pairs__are_all_that_is_answered():
     stream.turn(hashed(left), hashed(right))
     stream.turn(hashed(END), hashed(END))
     assert set(by_pair(answers(stream))) == {("l1", "r1")}
+    named = [sum(key in keys for key in table.column("k").to_pylist())
+             for table, keys in ((left, ("l1", "l2")), (right, ("r1", "r9")))]  # fmt: skip
+    assert stream.counts[-1]["buffered"] == sum(named)
 
 
 def test_bad_keys__stop_the_stream_when_they_are_closed_unless_they_are_set_aside():

@@ -3,6 +3,10 @@
 Events of a key gather until it is closed: its last event is in and no earlier one can still come, or nothing has come
 for as long as the timeout. What has not come by then counts as lost. A pair is answered in the turn in which the later
 of its keys is closed. How it is answered is the batch operator's business, which is handed in.
+
+A closed key stays for the keys that are still to come, as long as `keep` says. The watermark alone cannot tell that it
+is done: a key that begins now may have lost its first events, which can have been at any time before. Where the pairs
+are given, keys that are in none of them never stay.
 """
 
 from __future__ import annotations
@@ -57,7 +61,7 @@ class IntervalMachine:
         """Gather the events; those of keys that are closed came too late, and count as lost."""
         for side, rows in enumerate(inputs):
             contract = self.contracts[side]
-            rows = rows.select([*contract.columns, MOMENT])
+            rows = self._named(rows.select([*contract.columns, MOMENT]), side)
             buffer = self.buffers[side]
             if buffer is not None:
                 done = buffer.filter(pc.is_finite(buffer.column(CLOSED))).column(contract.key)
@@ -68,6 +72,14 @@ class IntervalMachine:
             rows = rows.append_column(CLOSED, pa.array(np.full(len(rows), np.nan)))
             self.buffers[side] = rows if buffer is None else pa.concat_tables([buffer, rows])
         return iter(())
+
+    def _named(self, rows: pa.Table, side: int) -> pa.Table:
+        """Without the keys that no given pair names: nothing is ever asked of them."""
+        if self.pairs is None:
+            return rows
+        key = rows.column(self.contracts[side].key)
+        names = pc.unique(self.pairs.column(("left_key", "right_key")[side]))
+        return rows.filter(pc.is_in(key, names.cast(key.type)))
 
     def on_watermark(self, watermarks: Sequence[float]) -> Iterator[pa.RecordBatch]:
         """Close keys, answer for the pairs that are complete now, and forget keys that have waited long enough."""
