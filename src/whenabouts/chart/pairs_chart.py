@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from whenabouts.chart.shapes import boxes_and_points
 from whenabouts.chart.theme import GRID, LEFT, MUTED, RIGHT, WIDTH, themed, titled
-from whenabouts.chart.timeline import Drawn, DrawnEvents, read_pairs, unit_for
+from whenabouts.chart.timeline import Drawable, Drawn, read_pairs, unit_for
 from whenabouts.chart.words import say_confidence
 from whenabouts.errors import BadArgument, unknown_column
 from whenabouts.kernels.events import Floats
@@ -24,8 +24,8 @@ _ONE_AXIS = 15.0
 
 def pairs(
     result: Any,
-    left: DrawnEvents,
-    right: DrawnEvents,
+    left: Drawable,
+    right: Drawable,
     *,
     top: int = 12,
     pick: Literal["surest", "least sure", "spread"] = "surest",

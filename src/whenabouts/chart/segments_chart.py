@@ -1,10 +1,13 @@
-"""Two segmented intervals: recorded ends as marks, lost ends as the ranges in which they lie, and the confidence."""
+"""Two segmented intervals and how surely a query holds: recorded ends as marks, lost ends as ranges that they lie in.
+
+A recorded end whose time is uncertain is a mark as wide as that.
+"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import altair as alt
 import numpy as np
@@ -12,11 +15,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from whenabouts.chart.theme import INK, LEFT, RIGHT, WIDTH, themed, titled
-from whenabouts.chart.timeline import unit_for
+from whenabouts.chart.timeline import Drawable, unit_for
 from whenabouts.chart.words import say_probability
 from whenabouts.errors import BadArgument
 from whenabouts.kernels.intervals.sequences import Sequences
-from whenabouts.model.clock import Clock
+from whenabouts.kernels.intervals.uncertain import Pieces
 from whenabouts.model.relation import IntervalQuery
 from whenabouts.ops.intervals.evaluate import Evaluator
 from whenabouts.ops.intervals.prepare import Prepared, prepare
@@ -25,19 +28,9 @@ from whenabouts.query import format_interval_query, parse_interval_query
 
 _ROW = 86
 _BAR = 22
+_VAGUE = 0.35
 _OPEN_ENDS = 4.0
 """How far an unbounded lost event is drawn, in mean distances of events."""
-
-
-class DrawnSegments(Protocol):
-    """What a chart needs to know of `wa.Segments`."""
-
-    @property
-    def table(self) -> pa.Table | None: ...
-    @property
-    def contract(self) -> Any: ...
-    @property
-    def clock(self) -> Clock: ...
 
 
 @dataclass(frozen=True)
@@ -50,7 +43,7 @@ class _End:
 
 
 def segments(
-    left: DrawnSegments, right: DrawnSegments, left_key: Any, right_key: Any, query: str | IntervalQuery
+    left: Drawable, right: Drawable, left_key: Any, right_key: Any, query: str | IntervalQuery
 ) -> alt.LayerChart:
     """Draw the segments of two keys above each other.
 
@@ -68,21 +61,32 @@ def segments(
     zero = np.zeros(1, dtype=np.int64)
     p = float(Evaluator(prepared).confidences(zero, zero)[0])
     names = str(left_key), str(right_key)
-    sides = [_ends(sequences) for sequences in prepared.sequences]
-    lost = sum(not end.recorded for side in sides for end in side)
+    sides = [
+        _ends(sequences) if pieces is None else _uncertain_ends(sequences, pieces)
+        for sequences, pieces in zip(prepared.sequences, prepared.pieces or (None, None), strict=True)
+    ]
     span = max(end.hi for side in sides for end in side) - min(end.lo for side in sides for end in side)
     unit, ticks = unit_for(prepared.question.clock, span)
     title = titled(
         f"{format_interval_query(asked)}: {say_probability(p)}",
-        f"a is {names[0]}, b is {names[1]}. {lost} of {sum(map(len, sides))} events were lost: "
-        "each lies somewhere in its range.",
+        f"a is {names[0]}, b is {names[1]}. {_doubts([end for side in sides for end in side])}",
     )
-    return themed(_draw(sides, names, ticks, f"time ({unit})" if unit else "time").properties(title=title))
+    if unit:
+        return themed(_draw(sides, names, 0.0, ticks, f"{unit} from the first time").properties(title=title))
+    return themed(_draw(sides, names, float(prepared.origin), 1.0, "time").properties(title=title))
 
 
-def _prepare(
-    left: DrawnSegments, right: DrawnSegments, left_key: Any, right_key: Any, query: IntervalQuery
-) -> Prepared:
+def _doubts(ends: list[_End]) -> str:
+    """What is not known of the events."""
+    lost = sum(not end.recorded for end in ends)
+    vague = sum(end.recorded and end.lo < end.hi for end in ends)
+    said = f"{lost} of {len(ends)} events were lost"
+    if vague:
+        said += f", and {vague} have uncertain times"
+    return f"{said}: each lies somewhere in its range." if lost + vague else f"{said}."
+
+
+def _prepare(left: Drawable, right: Drawable, left_key: Any, right_key: Any, query: IntervalQuery) -> Prepared:
     tables = []
     for side, key in ((left, left_key), (right, right_key)):
         if side.table is None:
@@ -96,10 +100,7 @@ def _prepare(
         SegmentSide("left", left.contract, False), SegmentSide("right", right.contract, False),
         left.clock.meet(right.clock), query,
     )  # fmt: skip
-    prepared = prepare(question, *tables)
-    if prepared.pieces is not None:
-        raise BadArgument("Segments with uncertain recorded times are not drawn; draw single pairs with wa.chart.pair.")
-    return prepared
+    return prepare(question, *tables)
 
 
 def _ends(sequences: Sequences) -> list[_End]:
@@ -119,20 +120,28 @@ def _ends(sequences: Sequences) -> list[_End]:
     return ends
 
 
-def _draw(sides: list[list[_End]], names: tuple[str, str], ticks: float, along: str) -> alt.LayerChart:
+def _uncertain_ends(sequences: Sequences, pieces: Pieces) -> list[_End]:
+    """The range of every event of one key, from the first to the last piece of its distribution."""
+    first, last = pieces.first[:-1], pieces.first[1:] - 1
+    ranges = zip(pieces.lo[first].tolist(), pieces.hi[last].tolist(), np.isnan(sequences.time).tolist(), strict=True)
+    return [_End(lo, hi, not lost) for lo, hi, lost in ranges]
+
+
+def _draw(sides: list[list[_End]], names: tuple[str, str], origin: float, ticks: float, along: str) -> alt.LayerChart:
     bars: list[dict[str, Any]] = []
     ranges: list[dict[str, Any]] = []
     marks: list[dict[str, Any]] = []
-    for label, ends in zip((f"a: {names[0]}", f"b: {names[1]}"), sides, strict=True):
+    for label, own in zip((f"a: {names[0]}", f"b: {names[1]}"), sides, strict=True):
+        ends = [_End((origin + end.lo) / ticks, (origin + end.hi) / ticks, end.recorded) for end in own]
         for number in range(0, len(ends), 2):
             begin, end = ends[number], ends[number + 1]
             row = {"side": label, "segment": number // 2 + 1}
-            bars.append({**row, "lo": begin.lo / ticks, "hi": end.hi / ticks, "sure": "may be in it"})
-            if begin.hi < end.lo or (begin.recorded and end.recorded):
-                bars.append({**row, "lo": begin.hi / ticks, "hi": end.lo / ticks, "sure": "surely in it"})
+            bars.append({**row, "lo": begin.lo, "hi": end.hi, "sure": "may be in it"})
+            if begin.hi < end.lo:
+                bars.append({**row, "lo": begin.hi, "hi": end.lo, "sure": "surely in it"})
         for number, end in enumerate(ends):
-            row = {"side": label, "event": "start" if number % 2 == 0 else "end", "lo": end.lo / ticks}
-            (marks if end.recorded else ranges).append({**row, "hi": end.hi / ticks, "number": number + 1})
+            row = {"side": label, "event": "start" if number % 2 == 0 else "end", "lo": end.lo}
+            (marks if end.recorded else ranges).append({**row, "hi": end.hi, "number": number + 1})
     labels = [f"a: {names[0]}", f"b: {names[1]}"]
     y = alt.Y("side:N", title=None, sort=labels, axis=alt.Axis(labelFontSize=13))
     colour = alt.Color("side:N", scale=alt.Scale(domain=labels, range=[LEFT, RIGHT]), legend=None)
@@ -147,8 +156,13 @@ def _draw(sides: list[list[_End]], names: tuple[str, str], ticks: float, along: 
     if ranges:
         lost = _over(ranges).encode(y=y, x=x, x2="hi:Q", color=colour, tooltip=["event:N", "number:Q", "lo:Q", "hi:Q"])
         layers.append(lost.mark_rule(strokeWidth=2, strokeDash=[3, 3], yOffset=_BAR))
-    recorded = _over(marks).encode(y=y, x=x, tooltip=["event:N", "number:Q", "lo:Q"])
-    layers.append(recorded.mark_tick(color=INK, thickness=2, size=_BAR + 10))
+    sharp, wide = ([row for row in marks if (row["lo"] < row["hi"]) == uncertain] for uncertain in (False, True))
+    if wide:
+        vague = _over(wide).encode(y=y, x=x, x2="hi:Q", tooltip=["event:N", "number:Q", "lo:Q", "hi:Q"])
+        layers.append(vague.mark_bar(color=INK, opacity=_VAGUE, height=_BAR + 10))
+    if sharp:
+        recorded = _over(sharp).encode(y=y, x=x, tooltip=["event:N", "number:Q", "lo:Q"])
+        layers.append(recorded.mark_tick(color=INK, thickness=2, size=_BAR + 10))
     return alt.layer(*layers).properties(width=WIDTH, height=2 * _ROW)
 
 

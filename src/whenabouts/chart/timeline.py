@@ -20,8 +20,8 @@ _NANOSECONDS = {
 }  # fmt: skip
 
 
-class DrawnEvents(Protocol):
-    """What a chart needs to know of `wa.Events`."""
+class Drawable(Protocol):
+    """What a chart needs to know of `wa.Events` or `wa.Segments`."""
 
     @property
     def table(self) -> pa.Table | None: ...
@@ -63,7 +63,7 @@ class Timeline:
         return max(event.latest for pair in self.pairs for event in pair)
 
 
-def read_pairs(left: DrawnEvents, right: DrawnEvents, ids: list[tuple[Any, Any]]) -> Timeline:
+def read_pairs(left: Drawable, right: Drawable, ids: list[tuple[Any, Any]]) -> Timeline:
     """The events of some pairs of ids, on one clock and one origin."""
     clock = left.clock.meet(right.clock)
     sides = (left, right)
@@ -106,7 +106,7 @@ def unit_for(clock: Clock, span: float) -> tuple[str, float]:
     return name, _NANOSECONDS[name] / clock.tick
 
 
-def _rows_of(side: DrawnEvents, ids: set[Any], role: str) -> pa.Table:
+def _rows_of(side: Drawable, ids: set[Any], role: str) -> pa.Table:
     if side.table is None:
         raise BadArgument(
             f"The {role} events are in Spark, and charts are drawn in this process. Bring the few rows of the chart "

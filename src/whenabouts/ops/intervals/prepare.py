@@ -21,13 +21,14 @@ from whenabouts.schema import Problems, Refusals, SegmentContract, Segmented, re
 
 @dataclass
 class Prepared:
-    """Both sides past the door. `pieces` are there where a recorded time is itself uncertain."""
+    """Both sides past the door, in ticks from an `origin`. `pieces` are there where a recorded time is uncertain."""
 
     question: IntervalQuestion
     keys: tuple[pa.Array, pa.Array]
     sequences: tuple[Sequences, Sequences]
     pieces: tuple[Pieces, Pieces] | None
     counts: dict[str, int]
+    origin: int
 
 
 def prepare(question: IntervalQuestion, left: pa.Table, right: pa.Table, threads: int = 1) -> Prepared:
@@ -42,7 +43,7 @@ def prepare(question: IntervalQuestion, left: pa.Table, right: pa.Table, threads
         _refuse_open_ends(question, sequences)
         pieces = to_pieces(sides[0], sequences[0], origin), to_pieces(sides[1], sequences[1], origin)
     counts = {"left_rows": len(left), "right_rows": len(right), "rejected": sum(rejected for _, rejected in read)}
-    return Prepared(question, (sides[0].keys, sides[1].keys), sequences, pieces, counts)
+    return Prepared(question, (sides[0].keys, sides[1].keys), sequences, pieces, counts, origin)
 
 
 def _read(clock: Clock, side: SegmentSide, table: pa.Table) -> tuple[Segmented, int]:
