@@ -132,6 +132,11 @@ def accuracy(confidence: np.ndarray, truth: np.ndarray, threshold: float = 0.5) 
     return float(np.mean(found == (truth[: len(found)] > 0.5)))
 
 
+def best_possible(confidence: np.ndarray) -> float:
+    """The accuracy to expect of whoever decides for the likelier answer, if these are the true probabilities."""
+    return float(np.mean(np.maximum(confidence, 1 - confidence)))
+
+
 def hardest(pairs: Pairs, lossy: Pairs, counts: range) -> int:
     """The k of k-sharing for which the lattice is least accurate."""
     worst = {k: accuracy(walk(lossy, sharing(k)).confidence, walk(pairs, sharing(k)).confidence) for k in counts}
