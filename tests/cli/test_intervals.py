@@ -33,6 +33,14 @@ def test_intervals__takes_two_files_pairs_and_a_threshold(run, events, tmp_path)
     assert "1 pairs" in result.stdout
 
 
+def test_intervals__takes_bounds_that_are_numbers(run, tmp_path):
+    begun = pa.table({"key": ["A", "B", "B"], "seq": [2, 1, 2], "time": [10, 5, 20]})
+    events = io.write(begun, tmp_path / "events.parquet")
+    result = run("intervals", events, "--query", "SOME a CONTAINS OR OVERLAPS SOME b", "--bounds", "0,20")
+    assert result.exit_code == 0, result.output
+    assert "0.5" in result.stdout
+
+
 def test_intervals__sets_bad_keys_aside(run, tmp_path):
     bad = pa.concat_tables([EVENTS, pa.table({"key": ["D", "D"], "seq": [1, 2], "time": [5, 4]})])
     events, rejected = io.write(bad, tmp_path / "events.jsonl"), tmp_path / "rejected.csv"

@@ -33,7 +33,9 @@ def intervals(
     expected: Annotated[
         str | None, option("--expected", COLUMNS, "How many events a key has: a number or a column.")
     ] = None,
-    bounds: Annotated[str | None, option("--bounds", COLUMNS, "Columns of earliest and latest: lo,hi.")] = None,
+    bounds: Annotated[
+        str | None, option("--bounds", COLUMNS, "Earliest and latest time of lost ends: two columns or numbers, lo,hi.")
+    ] = None,
     bad_rows: Annotated[
         BadRows, option("--bad-rows", COLUMNS, "Whether a bad key stops the query or is set aside.")
     ] = BadRows.stop,
@@ -54,11 +56,11 @@ def intervals(
 
     edges = names_of(bounds)
     if edges and len(edges) != 2:
-        raise BadArgument(f"--bounds {bounds!r} must be two columns: earliest,latest.")
+        raise BadArgument(f"--bounds {bounds!r} must be two columns or numbers: earliest,latest.")
     options: dict[str, Any] = {
         "key": key, "seq": seq, "time": parse_time(time) if "(" in time else time, "role": role,
         "expected": None if expected is None else number_or_text(expected),
-        "bounds": (edges[0], edges[1]) if edges else None, "bad_rows": bad_rows.value,
+        "bounds": tuple(map(number_or_text, edges)) if edges else None, "bad_rows": bad_rows.value,
     }  # fmt: skip
     console = show.out()
     runner = Runner(engine, show.err())
