@@ -1,7 +1,7 @@
 """A stream that is far longer than its window: whether state and memory stay flat.
 
-Every trigger brings one window of events. After the warm-up neither the state may grow, nor the heap of the JVM
-(after a collection), nor the memory of the Python workers.
+Every trigger brings one window of events. After the warm-up neither the state may grow, in rows, bytes and what Spark's
+state store holds of it in memory, nor the heap of the JVM (after a collection), nor the memory of the Python workers.
 """
 
 from __future__ import annotations
@@ -21,39 +21,42 @@ from benchmarks.machine import THREADS
 from benchmarks.measure import OURS, Row, row
 from benchmarks.spark_session import session
 from benchmarks.stream import ROCKS, growing, our_join, write
+from whenabouts.spark.streaming import NAME
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 BENCHMARK = "stream_long"
-WARM = 12
-"""Triggers that are left out: the state is full after a few windows, and Python and the JVM are warm a little later."""
+WARM = 5
+"""One in so many triggers, the first ones, are left out. The state is full after a few windows, Python and the JVM are
+warm a little later, and last RocksDB has filled the cache that it may have, 8 MB a task."""
+PAUSE = 1.0
+"""Seconds between two looks at the memory: a collection of the heap is not for free."""
 
 
 def run(scale: Scale) -> list[Row]:
     """State and memory, early and late in a stream of many windows."""
-    windows, rows = (250, 10_000) if scale == "full" else (WARM + 50, 1_000)
+    windows, rows = (250, 1_000) if scale == "full" else (60, 200)
     spark = session(partitions=THREADS, driver_memory="2g")
     spark.conf.set("spark.sql.streaming.stateStore.providerClass", ROCKS)
     with tempfile.TemporaryDirectory() as folder:
         for seed, name in enumerate(("left", "right")):
             write(Path(folder) / name, parts(seed, windows, rows))
-        buffered, size, heap, workers = watched(spark, folder, windows)
+        seen = watched(spark, folder)
     spark.stop()
     case = f"{windows} windows of {rows:,} events a side"
-    made = []
-    for what, values, least in (
-        ("events in state", buffered, WARM),
-        ("bytes of state", size, WARM),
-        ("bytes of JVM heap", heap, WARM),
-        ("bytes of Python workers", workers, WARM),
-    ):
-        warm = values[least:]
-        third = len(warm) // 3
-        growth = statistics.median(warm[-third:]) / statistics.median(warm[:third])
-        made.append(row(BENCHMARK, case, f"{OURS}: {what}", growth, "late / early", better="lower",
-                        early=statistics.median(warm[:third]), late=statistics.median(warm[-third:])))  # fmt: skip
-    return made
+    return [flatness(case, what, [values for batch, values in sorted(one.items()) if batch >= windows // WARM])
+            for what, one in seen.items()]  # fmt: skip
+
+
+def flatness(case: str, what: str, values: list[float]) -> Row:
+    """The last third of the values over the first, and how far the largest is above the first third."""
+    third = len(values) // 3
+    early, late = statistics.median(values[:third]), statistics.median(values[-third:])
+    return row(
+        BENCHMARK, case, f"{OURS}: {what}", late / early, "late / early", better="lower",
+        early=early, late=late, most=max(values) / early,
+    )  # fmt: skip
 
 
 def parts(seed: int, windows: int, rows: int) -> list[pa.Table]:
@@ -68,8 +71,8 @@ def parts(seed: int, windows: int, rows: int) -> list[pa.Table]:
     return tables
 
 
-def watched(spark: SparkSession, folder: str, windows: int) -> tuple[list[float], ...]:
-    """State and memory after every trigger, in the order of triggers."""
+def watched(spark: SparkSession, folder: str) -> dict[str, dict[int, float]]:
+    """State and memory by the number of the trigger after which they were looked at."""
     frame = our_join(*(growing(spark, f"{folder}/{name}") for name in ("left", "right")))
     query = (
         frame.writeStream.format("noop")
@@ -77,16 +80,23 @@ def watched(spark: SparkSession, folder: str, windows: int) -> tuple[list[float]
         .trigger(availableNow=True)
         .start()
     )
-    seen: dict[int, tuple[float, ...]] = {}
-    while query.isActive:
-        progress = query.lastProgress
-        if progress is not None and progress["batchId"] not in seen and progress["observedMetrics"]:
-            told = progress["observedMetrics"]["whenabouts"]
-            seen[progress["batchId"]] = (told["buffered"], told["state_bytes"], heap(spark), python_memory())
-        time.sleep(0.05)
+    seen: dict[str, dict[int, float]] = {}
+    running = True
+    while running:
+        running = query.isActive
+        for progress in query.recentProgress:
+            if progress["observedMetrics"]:
+                batch, told, store = progress["batchId"], progress["observedMetrics"][NAME], progress["stateOperators"]
+                seen.setdefault("events in state", {})[batch] = told["buffered"]
+                seen.setdefault("bytes of state", {})[batch] = told["state_bytes"]
+                seen.setdefault("bytes of the state store in memory", {})[batch] = store[0]["memoryUsedBytes"]
+        if running and seen:
+            batch = max(seen["bytes of state"])
+            seen.setdefault("bytes of JVM heap", {})[batch] = heap(spark)
+            seen.setdefault("bytes of Python workers", {})[batch] = python_memory()
+        time.sleep(PAUSE)
     query.awaitTermination()
-    values = [seen[batch] for batch in sorted(seen)]
-    return tuple(list(column) for column in zip(*values, strict=True))  # type: ignore[return-value]
+    return seen
 
 
 def heap(spark: SparkSession) -> float:
