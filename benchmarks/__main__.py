@@ -26,6 +26,7 @@ BENCHMARKS = (
     "spark_batch",
     "stream",
     "stream_carriers",
+    "stream_live",
     "stream_long",
     "intervals",
     "intervals_spark",
