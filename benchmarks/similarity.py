@@ -30,30 +30,27 @@ def run(scale: Scale) -> list[Row]:
     many, some, few, middle = SIZES[scale]
     rows: list[Row] = []
     for kind in KINDS:
-        tables = clouds(kind, many)
-        eps = distance_for(kind, rows=many)
         for method in ("auto", "grid", "wop"):
-            _ours(tables, 50, eps, method=method)
-        rows += _rates(kind, tables, many, eps)
-        rows += _compared(kind, tables, some, eps, "grid", partial(_ours, method="grid"))
-        rows += _compared(kind, tables, few, eps, "wop", partial(_ours, method="wop"))
-        rows += _compared(kind, tables, few, eps, SCIPY, partial(_scipy, lefts=middle), lefts=middle)
+            _ours(clouds(kind, 50), 1.0, method=method)
+        rows += _rates(kind, many)
+        rows += _compared(kind, some, "grid", partial(_ours, method="grid"))
+        rows += _compared(kind, few, "wop", partial(_ours, method="wop"))
+        rows += _compared(kind, few, SCIPY, partial(_scipy, lefts=middle), lefts=middle)
     return rows
 
 
-def _ours(tables: list[pa.Table], count: int, eps: float, method: str = "auto") -> pa.Table:
+def _ours(tables: list[pa.Table], eps: float, method: str = "auto") -> pa.Table:
     return wa.similarity_join(
-        *objects(tables, count), distance=eps, min_confidence=THRESHOLD, window=WINDOW, method=method, threads=1
+        *objects(tables), distance=eps, min_confidence=THRESHOLD, window=WINDOW, method=method, threads=1
     )
 
 
-def _rates(kind: str, tables: list[pa.Table], count: int, eps: float) -> list[Row]:
+def _rates(kind: str, count: int) -> list[Row]:
     """How many objects of both streams together are joined a second, on one core."""
+    tables, eps = clouds(kind, count), distance_for(kind, rows=count)
     stats = wa.Stats()
-    wa.similarity_join(
-        *objects(tables, count), distance=eps, min_confidence=THRESHOLD, window=WINDOW, threads=1, stats=stats
-    )
-    timing = interleaved({OURS: partial(_ours, tables, count, eps)}, repetitions=5)[OURS]
+    wa.similarity_join(*objects(tables), distance=eps, min_confidence=THRESHOLD, window=WINDOW, threads=1, stats=stats)
+    timing = interleaved({OURS: partial(_ours, tables, eps)}, repetitions=5)[OURS]
     selectivity = stats.emitted / stats.window_pairs
     return [
         row(
@@ -65,16 +62,10 @@ def _rates(kind: str, tables: list[pa.Table], count: int, eps: float) -> list[Ro
 
 
 def _compared(
-    kind: str,
-    tables: list[pa.Table],
-    count: int,
-    eps: float,
-    name: str,
-    other: Callable[..., pa.Table],
-    *,
-    lefts: int | None = None,
+    kind: str, count: int, name: str, other: Callable[..., pa.Table], *, lefts: int | None = None
 ) -> list[Row]:
     """How many times as long as ours another takes for an object, having found the same pairs."""
+    tables, eps = clouds(kind, count), distance_for(kind, rows=count)
     found: dict[str, np.ndarray] = {}
     asked = _middle(count, lefts or count)
 
@@ -82,8 +73,8 @@ def _compared(
         left, right = answer["left_id"].to_numpy(), answer["right_id"].to_numpy()
         found[name] = np.sort((left * count + right)[(left >= asked.start) & (left < asked.stop)])
 
-    ours = interleaved({OURS: partial(_ours, tables, count, eps)}, repetitions=3, inspect=keep)[OURS]
-    theirs = interleaved({name: partial(other, tables, count, eps)}, repetitions=1, inspect=keep)[name]
+    ours = interleaved({OURS: partial(_ours, tables, eps)}, repetitions=3, inspect=keep)[OURS]
+    theirs = interleaved({name: partial(other, tables, eps)}, repetitions=1, inspect=keep)[name]
     if not np.array_equal(found[name], found[OURS]):
         raise Disagreement(f"{name} found {len(found[name]):,} pairs, {OURS} {len(found[OURS]):,}")
     ratio = (theirs.best / len(asked)) / (ours.best / count)
@@ -100,13 +91,13 @@ def _middle(count: int, lefts: int) -> range:
     return range((count - lefts) // 2, (count + lefts) // 2)
 
 
-def _scipy(tables: list[pa.Table], count: int, eps: float, *, lefts: int) -> pa.Table:
+def _scipy(tables: list[pa.Table], eps: float, *, lefts: int) -> pa.Table:
     """What one would write: a tree on the centres, the radii to leave nothing out, and NumPy for every candidate."""
     from scipy.spatial import cKDTree
 
-    sides = []
+    sides, count = [], len(tables[0])
     for table in tables:
-        samples = table.slice(0, count)["samples"].combine_chunks()
+        samples = table["samples"].combine_chunks()
         points = samples.flatten().flatten().to_numpy().reshape(count, -1, 3)
         centres = points.mean(axis=1)
         radii = np.linalg.norm(points - centres[:, None, :], axis=2).max(axis=1)

@@ -41,7 +41,13 @@ def objects(tables: list[pa.Table], rows: int | None = None) -> list[wa.Objects]
 
 @cache
 def distance_for(
-    kind: str, *, dimensions: int = 3, threshold: float = THRESHOLD, window: int = WINDOW, rows: int = 2000
+    kind: str,
+    *,
+    dimensions: int = 3,
+    threshold: float = THRESHOLD,
+    window: int = WINDOW,
+    rows: int = 2000,
+    selectivity: float = SELECTIVITY,
 ) -> float:
     """The distance for which about the wanted share of all pairs of the windows are answers, on the first rows."""
     sides = objects(clouds(kind, rows, dimensions=dimensions))
@@ -52,7 +58,7 @@ def distance_for(
             *sides, distance=middle, min_confidence=threshold, window=window, confidence=False, stats=stats
         )
         share = stats.emitted / stats.window_pairs
-        if 0.9 * SELECTIVITY <= share <= 1.1 * SELECTIVITY:
+        if 0.9 * selectivity <= share <= 1.1 * selectivity:
             return middle
-        low, high = (middle, high) if share < SELECTIVITY else (low, middle)
+        low, high = (middle, high) if share < selectivity else (low, middle)
     return high

@@ -9,7 +9,7 @@ from functools import reduce
 
 import numpy as np
 import pyarrow as pa
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_type
 from pyspark.sql.types import ArrayType, DataType, LongType, StructField, StructType
@@ -22,6 +22,7 @@ from whenabouts.spark import statistics
 from whenabouts.spark.door import arrow_schema
 from whenabouts.spark.grid import constants
 from whenabouts.spark.similarity_door import gathered, nested
+from whenabouts.spark.similarity_samples import flattened, unflattened
 from whenabouts.spark.similarity_slices import Slices, ends_in_space, place_of, plan_slices, steps_before
 
 _TASK, _STREAM, _OWNED = "__task", "__stream", "__owned"
@@ -35,12 +36,12 @@ def spark_similarity_join(
     slices = slices or plan_slices(join, rows)
     schemas = tuple(arrow_schema(data) for data in rows)
     join = _settled(join, slices)
-    tagged = [_copies(join, number, data, slices) for number, data in enumerate(rows)]
+    carried = [flattened(data, stream.contract) for data, stream in zip(rows, join.streams, strict=True)]
+    tagged = [_copies(join, number, data, carried[number], slices) for number, data in enumerate(rows)]
     together = reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), tagged)
-    columns = [list(data.columns) for data in rows]
     sent = _send(together, slices.tasks)
     schema = spark_schema(join.output_schema(schemas), join, frames)
-    task = SliceTask(join, tuple(map(tuple, columns)), stats is not None)
+    task = SliceTask(join, tuple(map(tuple, carried)), stats is not None)
     if stats is None:
         return sent.mapInArrow(task, schema)
     stats.strategy, stats.slices = join.method, slices.tasks
@@ -74,13 +75,15 @@ def _settled(join: SimilarityJoin, slices: Slices) -> SimilarityJoin:
     return replace(join, streams=tuple(streams), last=slices.last)
 
 
-def _copies(join: SimilarityJoin, number: int, data: DataFrame, slices: Slices) -> DataFrame:
-    """Every row once for each task that it touches, with its stream and the bits by which the task owns it.
+def _copies(
+    join: SimilarityJoin, number: int, data: DataFrame, carried: dict[str, Column], slices: Slices
+) -> DataFrame:
+    """What is carried of a row, for each task that it touches, with its stream and the bits by which the task owns it.
 
     A row without a place goes to the first task, which finds out what is wrong with it.
     """
-    names = {name: f"s{number}_{at}" for at, name in enumerate(data.columns)}
-    columns = [F.col(f"`{name}`").alias(alias) for name, alias in names.items()]
+    aliases = [f"s{number}_{at}" for at in range(len(carried))]
+    columns = [column.alias(alias) for alias, column in zip(aliases, carried.values(), strict=True)]
     place = place_of(join, number, data)
     known = F.coalesce(F.abs(place) < F.lit(math.inf), F.lit(False))
     first = F.when(known, steps_before(slices.places, place)).otherwise(0)
@@ -101,9 +104,8 @@ def _copies(join: SimilarityJoin, number: int, data: DataFrame, slices: Slices) 
         ]
     rows = data.select(*columns, first.alias("__first"), last.alias("__last"), *space)
     touched = F.when(F.col("__first") == F.col("__last"), F.array("__first")).otherwise(F.sequence("__first", "__last"))
-    aliases = list(names.values())
-    carried = [*aliases, "__first", *(["__from", "__to"] if hot else [])]
-    rows = rows.select(*carried, F.explode(touched).alias("__slice"))
+    kept = [*aliases, "__first", *(["__from", "__to"] if hot else [])]
+    rows = rows.select(*kept, F.explode(touched).alias("__slice"))
     begins = F.get(constants(np.array(slices.begins)), F.col("__slice"))
     in_place = F.when(F.col("__slice") == F.col("__first"), 1).otherwise(0)
     stream = F.lit(number).cast("int").alias(_STREAM)
@@ -189,4 +191,5 @@ class SliceTask:
     def _stream(self, rows: pa.Table, number: int) -> pa.Table:
         """A stream's rows under their own names again."""
         names = [f"s{number}_{at}" for at in range(len(self.columns[number]))]
-        return rows.select(names).rename_columns(list(self.columns[number]))
+        own = rows.select(names).rename_columns(list(self.columns[number]))
+        return unflattened(own, self.join.streams[number].contract)

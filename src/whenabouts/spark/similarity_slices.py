@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 
 import numpy as np
 from pyspark.sql import Column, DataFrame
@@ -72,32 +73,36 @@ def ends_in_space(contract: ObjectContract, data: DataFrame, reach: float) -> tu
 
 
 def plan_slices(join: SimilarityJoin, frames: Sequence[DataFrame], rows_a_task: int = ROWS_A_TASK) -> Slices:
-    """Look at the places, once, and choose where to cut."""
+    """Look at the places, and choose where to cut; samples are read only for space or an undeclared dimension."""
+    levels = constants([k / _KNOTS for k in range(_KNOTS + 1)])
     looks = []
     for number, data in enumerate(frames):
-        contract = join.streams[number].contract
-        place = place_of(join, number, data)
-        begin = ends_in_space(contract, data, join.distance)[0]
+        place, size = place_of(join, number, data), dimension_of(join.streams[number].contract)
         known = F.when(F.abs(place) < F.lit(math.inf), place).alias("place")
-        size = dimension_of(contract)
-        looks.append(data.select(known, begin.alias("begin"), F.when(size > 0, size).alias("size")))
-    together = looks[0]
-    for look in looks[1:]:
-        together = together.unionAll(look)
-    levels = constants([k / _KNOTS for k in range(_KNOTS + 1)])
-    row = together.agg(
+        looks.append(data.select(known, F.when(size > 0, size).alias("size")))
+    row = reduce(DataFrame.unionAll, looks).agg(
         F.count("place").alias("rows"), F.max("place").alias("last"), F.mode("size").alias("size"),
         F.percentile_approx("place", levels, 5_000).alias("places"),
-        F.percentile_approx(F.when(F.abs("begin") < F.lit(math.inf), F.col("begin")), levels, 5_000).alias("begins"),
     ).collect()[0]  # fmt: skip
     if not row["rows"]:
         return Slices(dimension=row["size"])
-    places, begins = np.array(row["places"]), np.array(row["begins"] if row["begins"] is not None else [0.0])
-    cuts, loads = _cut_places(places, row["rows"], join.window, rows_a_task)
+    cuts, loads = _cut_places(np.array(row["places"]), row["rows"], join.window, rows_a_task)
     wanted = [min(math.ceil(load / rows_a_task), _MOST) if load > 2 * rows_a_task else 1 for load in loads]
-    strips = np.unique(np.quantile(begins, np.linspace(0, 1, max(wanted) + 1)[1:-1])).tolist()
+    strips = _strips(join, frames, max(wanted)) if max(wanted) > 1 else []
     hot = [bool(strips) and want > 1 for want in wanted]
     return Slices(cuts, strips, hot, row["size"], float(row["last"]))
+
+
+def _strips(join: SimilarityJoin, frames: Sequence[DataFrame], count: int) -> list[float]:
+    """Where to cut space so that about equally many objects begin in each strip."""
+    begins = [
+        data.select(ends_in_space(stream.contract, data, join.distance)[0].alias("begin"))
+        for stream, data in zip(join.streams, frames, strict=True)
+    ]
+    together = reduce(DataFrame.unionAll, begins).where(F.abs("begin") < F.lit(math.inf))
+    levels = constants([k / count for k in range(1, count)])
+    found = together.agg(F.percentile_approx("begin", levels, 5_000).alias("cuts")).collect()[0]["cuts"]
+    return sorted(set(found or []))
 
 
 def _cut_places(places: np.ndarray, rows: int, window: float, target: int) -> tuple[list[float], list[float]]:

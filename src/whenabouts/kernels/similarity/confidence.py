@@ -156,4 +156,4 @@ def _look_at_boxes(
             above = xs.lo[k, a] - ys.hi[k, first + b]
             least = added(space, least, max(below, above, 0.0))
             most = added(space, most, max(-below, -above))
-        verdict[b] = (least <= limit) + (most <= limit)
+        verdict[b] = int(least <= limit) + int(most <= limit)

@@ -103,7 +103,10 @@ def _count_close(
                 third += gap * gap
                 gap = at - x[k, i + 3]
                 fourth += gap * gap
-            count += (first <= limit) + (second <= limit) + (third <= limit) + (fourth <= limit)
+            count += first <= limit
+            count += second <= limit
+            count += third <= limit
+            count += fourth <= limit
     return count
 
 
