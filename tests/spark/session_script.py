@@ -19,7 +19,7 @@ from pyspark.sql import SparkSession
 
 import whenabouts as wa
 from whenabouts.spark.streaming.metrics import metrics_of
-from whenabouts.testing import intervals, lose, poisson_segments
+from whenabouts.testing import intervals, lose, poisson_segments, trajectory
 
 
 def session(kind: str) -> SparkSession:
@@ -97,6 +97,21 @@ def related(spark: SparkSession) -> list[bool | int]:
     return [same, len(expected), bad.rejected.count()]
 
 
+def near(spark: SparkSession) -> list[bool | int]:
+    """Whether a similarity join gives what this process gives, and how many pairs; and rows that are rejected."""
+    points = trajectory(60, dimensions=2, extent=4.0)
+    clouds = wa.blur(points, points=["c0", "c1"], radius=(0.5, 1.0), samples=9).drop_columns(["c0", "c1"])
+    model = {"id": "id", "seq": "n", "samples": "samples"}
+    question = {"distance": 1.0, "min_confidence": 0.3, "window": 20}
+    found = wa.similarity_join(wa.objects(spark.createDataFrame(clouds), **model), **question).toArrow()
+    expected = wa.similarity_join(wa.objects(clouds, **model), **question)
+    keys = [("left_id", "ascending"), ("right_id", "ascending")]
+    same = found.cast(expected.schema).sort_by(keys).equals(expected.sort_by(keys))
+    rows = [(1, 1, [[0.0, 0.0], [1.0]]), (2, 2, [[0.0, 0.0]])]
+    ragged = spark.createDataFrame(rows, "id int, n int, samples array<array<double>>")
+    return [same, len(expected), wa.objects(ragged, **model).rejected.count()]
+
+
 def main(kind: str) -> None:
     spark = session(kind)
     tables = [intervals(60_000, partners=5, window=1000, seed=seed) for seed in (1, 2)]
@@ -128,6 +143,7 @@ def main(kind: str) -> None:
     if kind == "connect":
         report["matched"] = matched(spark, tables[0])
         report["related"] = related(spark)
+        report["near"] = near(spark)
         report["streamed"] = streamed(spark, tables)
     print("REPORT " + json.dumps(report), flush=True)
     spark.stop()

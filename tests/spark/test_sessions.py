@@ -64,3 +64,13 @@ def test_match__gives_what_this_process_gives_on_connect(report):
 def test_interval_query__gives_what_this_process_gives_on_connect(report):
     _, facts = report
     assert facts["related"] == [True, 66, 2]
+
+
+@on_connect
+@pytest.mark.spark
+def test_similarity_join__gives_what_this_process_gives_on_connect(report):
+    _, facts = report
+    same, pairs, rejected = facts["near"]
+    assert same
+    assert pairs > 10
+    assert rejected == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import math
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import pyarrow as pa
@@ -217,6 +218,7 @@ def _within(sides: list[Objects], within: DurationLike | None) -> tuple[Clock | 
 
 def _stream_join(join: SimilarityJoin, sides: list[Objects], stats: Stats | None, side_output: bool) -> Any:
     """Hand over to Spark's streams, with what was declared of every stream in ticks."""
+    from whenabouts.spark.similarity_door import nested
     from whenabouts.spark.streaming.similarity import stream_similarity_join
     from whenabouts.state.watermark import Patience
 
@@ -227,19 +229,21 @@ def _stream_join(join: SimilarityJoin, sides: list[Objects], stats: Stats | None
         )
     if math.isinf(join.window):
         raise BadArgument("A stream needs window=: without it nothing could ever be forgotten.")
-    patience = []
+    patience, streams = [], []
     for side, stream in zip(sides, join.streams, strict=True):
+        streams.append(replace(stream, contract=nested(stream.contract, side.data)))
         if side.max_delay is None:
             raise BadArgument(
                 f"The {stream.name} objects are a stream: say how late they may come, wa.objects(..., max_delay=...). "
                 "Without it nothing could ever be forgotten."
             )
-        if side.contract.dimension is None:
+        if streams[-1].contract.gathered.dimension is None:
             raise BadArgument(
                 f"The {stream.name} objects are a stream: say how many coordinates a point has, "
                 "wa.objects(..., dimensions=...), since no batch may decide it for the others."
             )
         patience.append(Patience(_ticks(join, side.max_delay), _ticks(join, side.idle_after)))
+    join = replace(join, streams=tuple(streams))
     return stream_similarity_join(
         join, [side.data for side in sides], patience=tuple(patience), side_output=side_output
     )
