@@ -1,4 +1,4 @@
-"""The one door to Numba: every kernel is decorated with `jit` and nothing else.
+"""The one door to Numba: every kernel is decorated with `jit`, or `jit_reordered`, and nothing else.
 
 `WHENABOUTS_JIT=0` turns the door into a wall: kernels then run as plain Python, which is how the tests
 check that the compiled and the plain kernels agree.
@@ -45,8 +45,14 @@ if ENABLED:
         """Compile on first call, without the GIL, and keep the result on disk."""
         return numba.njit(function, **_OPTIONS)
 
+    def jit_reordered(function: F) -> F:
+        """The same for a long sum that may be added up in any order, several terms at once."""
+        return numba.njit(function, cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract"})
+
 else:
 
     def jit(function: F) -> F:
         """Leave the function as it is: the JIT is switched off."""
         return function
+
+    jit_reordered = jit

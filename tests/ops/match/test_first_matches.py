@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from tests.match_programs import comparisons
 from whenabouts.kernels.events import uniform_events
 from whenabouts.kernels.match.work import Question
-from whenabouts.ops.match import evaluate
-from whenabouts.ops.match.evaluate import Prepared, grown, swept
+from whenabouts.ops.match import sweeps
+from whenabouts.ops.match.evaluate import Prepared, grown
+from whenabouts.ops.match.sweeps import swept
 
 
 @st.composite
@@ -48,7 +49,7 @@ def mapped(chunks):
 
 @pytest.fixture(autouse=True)
 def _sweep_small_groups(monkeypatch):
-    monkeypatch.setattr(evaluate, "_WORTH_A_SWEEP", 0)
+    monkeypatch.setattr(sweeps, "_WORTH_A_SWEEP", 0)
 
 
 @given(streams())

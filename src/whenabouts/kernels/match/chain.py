@@ -20,16 +20,8 @@ import numpy as np
 
 from whenabouts.kernels._jit import jit
 from whenabouts.kernels.events import Events, Ints
+from whenabouts.kernels.match.gauss import NODES, WEIGHTS
 from whenabouts.kernels.match.times import Grid, gather, lay_out
-
-MOST_NODES = 40
-_RULES = [np.polynomial.legendre.leggauss(count) for count in range(1, MOST_NODES + 1)]
-NODES = np.zeros((MOST_NODES + 1, MOST_NODES))
-WEIGHTS = np.zeros((MOST_NODES + 1, MOST_NODES))
-"""Row n holds Gauss's n nodes on [0, 1] and their weights, which sum to one."""
-for _count, (_nodes, _weights) in enumerate(_RULES, start=1):
-    NODES[_count, :_count] = (1.0 + _nodes) / 2.0
-    WEIGHTS[_count, :_count] = _weights / 2.0
 
 
 @jit

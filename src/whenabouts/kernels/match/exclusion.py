@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from whenabouts.kernels._jit import jit
 from whenabouts.kernels.events import Events, Floats, Ints
-from whenabouts.kernels.match.cells import nodes_for, sorted_edges
-from whenabouts.kernels.match.chain import NODES, WEIGHTS
+from whenabouts.kernels.match.cells import sorted_edges
+from whenabouts.kernels.match.gauss import NODES, WEIGHTS, nodes_for
 from whenabouts.kernels.match.masses import cell_mass, mass_inside, point_mass
 
 _STEEP = 32.0

@@ -4,254 +4,344 @@ Where no condition ties the components to each other, the rivals of a match are 
 events of the component, and of the negated ones before it. With N_j(s, t) the probability that none of those of gap j
 lies in (s, t), and N_j,x the same without x,
 
-    P(a, b, c) = mean over s of a: sum over t of b:  N_2,b(s, t) * H_c(t, s + W),
-    H_c(t, v)  = sum over u of c in (t, v):          N_3,c(t, u).
+    P(a, b, c) = mean over s of a:  integral over t of b of  N_2,b(s, t) * H_c(t, s + W)
 
-H_c does not depend on a and b, and grows with v alone; so s goes once over time, the tables H_c(t, .) of all t between
-s and s + W are carried along, and every match takes its share. The sums are Gauss sums on cells, exact as in
-`exclusion`.
+with H_c as in `first_lines`. For a moment s the integral over t is a sum over the lines of moments there; where s or
+s + W cuts a cell, the part of it is spread over the lines of the whole. So s goes once over time, cell by cell between
+all ends, and ends less W; its Gauss nodes in a cell are worked on together.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from whenabouts.kernels._jit import jit
+from whenabouts.kernels._jit import jit, jit_reordered
 from whenabouts.kernels.events import Floats, Ints
-from whenabouts.kernels.match.candidates import Candidates, first_later
-from whenabouts.kernels.match.cells import nodes_for
-from whenabouts.kernels.match.chain import NODES, WEIGHTS
-from whenabouts.kernels.match.gap_lists import edges, listed, outer_edges, steepness, surely_come
+from whenabouts.kernels.match.cells import sorted_edges
+from whenabouts.kernels.match.first_lines import (
+    SLIVER, Lines, Table, add_densities, begin_cell, densities, end_cell, grow, make_lines,
+)  # fmt: skip
+from whenabouts.kernels.match.gap_lists import Gap
+from whenabouts.kernels.match.gauss import BARYCENTRIC, MOST_THROUGH, NODES, UPTO, WEIGHTS, nodes_for
 
-Table = NDArray[np.float64]
+
+@jit_reordered
+def _dot(one: Floats, other: Floats, begin: int, shift: int, count: int) -> float:
+    total = 0.0
+    for i in range(count):
+        total += one[begin + i] * other[begin + shift + i]
+    return total
 
 
 @jit
-def _add_share(
-    lo: Floats, hi: Floats, per: Floats, rank: Ints, widest: float, begin: int, t: float, u0: float, u1: float,
-    slope: float, degree: int, base: int, table: Table, line: int,
+def _whole_cells(
+    two: Gap, lines: Lines, here: int, last: int, first: int, nodes: int, s: Floats, t: Floats, weight: Floats,
+    alone: Floats, weights: Table,
 ) -> None:  # fmt: skip
-    """Add to H_c(t, .) of all c what u from u0 to u1, a stretch of one cell, lends to it."""
-    nodes = nodes_for(slope * (u1 - u0), degree)
-    for node in range(nodes):
-        u = u0 + (u1 - u0) * NODES[nodes, node]
-        alone = (u1 - u0) * WEIGHTS[nodes, node]
-        end = begin
-        while end < len(hi) and hi[end] < u + widest:
-            if lo[end] < u and hi[end] > t:
-                alone *= (max(0.0, hi[end] - u) + max(0.0, t - lo[end])) * per[end]
-            end += 1
-        if alone == 0.0:
-            continue
-        for p in range(begin, end):
-            if rank[p] >= 0 and lo[p] < u < hi[p]:
-                table[line, rank[p] - base] += alone / ((hi[p] - u) + max(0.0, t - lo[p]))
-
-
-@jit
-def _reach(candidates: Candidates, component: int, group: int, low: float, high: float) -> tuple[int, int]:
-    """The stretch of a component's list that can hold events between two moments."""
-    begin, end = candidates.start[component, group], candidates.start[component, group + 1]
-    first = first_later(candidates.latest, begin, end, low)
-    last = first
-    while last < end and candidates.latest[last] - candidates.widest[component] < high:
-        last += 1
-    return first, last
-
-
-@jit
-def room_needed(candidates: Candidates, group: int, window: float) -> tuple[int, int]:
-    """The most b and c that one a can meet."""
-    first = candidates.present[0]
-    most_b, most_c = 0, 0
-    for p in range(candidates.start[first, group], candidates.start[first, group + 1]):
-        low, high = candidates.earliest[p], candidates.latest[p] + window
-        begin, end = _reach(candidates, candidates.present[1], group, low, high)
-        most_b = max(most_b, end - begin)
-        begin, end = _reach(candidates, candidates.present[2], group, low, high)
-        most_c = max(most_c, end - begin)
-    return most_b, most_c
-
-
-@jit
-def sweep_group(
-    candidates: Candidates, group: int, window: float, before: Ints, after: Ints, most_b: int, most_c: int
-) -> tuple[Table, Table, Table]:
-    """Confidences, earliest and latest moments of all matches of a group: a line an a, a column a pair (b, c).
-
-    `before` are the components that must stay out of the first gap, b's own first, and `after` those of the second.
-    Columns count from the first b and the first c whose latest moment is after the earliest of a.
-    """
-    earliest, latest = candidates.earliest, candidates.latest
-    root, second, third = candidates.present[0], candidates.present[1], candidates.present[2]
-    a0, a1 = candidates.start[root, group], candidates.start[root, group + 1]
-    total = np.zeros((a1 - a0, most_b * most_c))
-    first_moment = np.full((a1 - a0, most_b * most_c), np.inf)
-    last_moment = np.full((a1 - a0, most_b * most_c), -np.inf)
-    meets_b, meets_c = np.empty(a1 - a0, dtype=np.int64), np.empty(a1 - a0, dtype=np.int64)
-    for a in range(a0, a1):
-        meets_b[a - a0], _ = _reach(candidates, second, group, earliest[a], earliest[a])
-        meets_c[a - a0], _ = _reach(candidates, third, group, earliest[a], earliest[a])
-    edge, size = edges(candidates, root, before, after, group)
-    slope2, degree2 = steepness(candidates, before, group, edge, size)
-    slope3, degree3 = steepness(candidates, after, group, edge, size)
-    soonest, which, next_soonest = surely_come(candidates, after, group, edge, size)
-    t_start = np.zeros(size + 1, dtype=np.int64)
-    for c in range(size - 1):
-        slope = (slope2[c] + slope3[c]) * (edge[c + 1] - edge[c])
-        t_start[c + 1] = t_start[c] + nodes_for(slope, degree2[c] + degree3[c] + 1)
-    t_start[size] = t_start[size - 1]
-    table = np.zeros((t_start[size] + 1, most_c + 1))
-    spare = t_start[size]
-    moment, until = np.zeros(t_start[size]), np.zeros(t_start[size])
-    starts, bases = np.zeros(t_start[size], dtype=np.int64), np.zeros(t_start[size], dtype=np.int64)
-    outer, outer_size = outer_edges(edge, size, window)
-    lo2, hi2, per2, rank2 = listed(candidates, before, group)
-    lo3, hi3, per3, rank3 = listed(candidates, after, group)
-    wide2, wide3 = candidates.widest[before].max(), candidates.widest[after].max()
-    b0, b1 = candidates.start[second, group], candidates.start[second, group + 1]
-    c0, c1 = candidates.start[third, group], candidates.start[third, group + 1]
-    first2, first3, first_b, first_c = 0, 0, b0, c0
-    acc, last_cell = np.zeros((most_b, most_c)), np.full((most_b, most_c), -1)
-    reached, ready, here, active = edge[0], 0, 0, a0
-    for q in range(outer_size - 1):
-        x, y = outer[q], outer[q + 1]
-        while active < a1 and latest[active] <= x:
-            active += 1
-        if not _any_covers(earliest, latest, active, a1, candidates.widest[root], x, y):
-            continue
-        while here + 1 < size and edge[here + 1] <= x:
-            here += 1
-        first2, first3 = first_later(hi2, first2, len(hi2), x), first_later(hi3, first3, len(hi3), x)
-        first_b, first_c = first_later(latest, first_b, b1, x), first_later(latest, first_c, c1, x)
-        there = min(max(np.searchsorted(edge[:size], x + window, side="right") - 1, 0), size - 1)
-        slope = (slope2[here] + slope3[here] + slope2[there] + slope3[there]) * (y - x)
-        degree = degree2[here] + degree3[here] + degree2[there] + degree3[there] + 2
-        nodes = nodes_for(slope, degree)
+    """For every b a row: the weights of the lines in the cells after `here` and before `last`."""
+    k0, beyond = lines.start[here], lines.start[last]
+    inner, size = (lines.start[here + 1] - k0) * nodes, (beyond - k0) * nodes
+    for k in range(lines.start[here + 1], beyond):
         for node in range(nodes):
-            s = x + (y - x) * NODES[nodes, node]
-            v = min(s + window, edge[size - 1])
-            if reached < edge[here + 1]:
-                reached, ready = edge[here + 1], here + 1
-            while reached < v:
-                upto = min(edge[ready + 1], v)
-                slope, degree = slope3[ready], degree3[ready]
-                for tn in range(t_start[here + 1], t_start[ready]):
-                    if reached >= until[tn]:
-                        continue
-                    _add_share(
-                        lo3, hi3, per3, rank3, wide3, starts[tn], moment[tn], reached, upto, slope, degree, bases[tn],
-                        table, tn,
-                    )  # fmt: skip
-                if upto == edge[ready + 1]:
-                    count = t_start[ready + 1] - t_start[ready]
-                    for step in range(count):
-                        tn = t_start[ready] + step
-                        t = edge[ready] + (upto - edge[ready]) * NODES[count, step]
-                        moment[tn], until[tn] = t, next_soonest[ready]
-                        starts[tn] = first_later(hi3, first3, len(hi3), t)
-                        bases[tn] = first_later(latest, first_c, c1, t) - c0
-                        table[tn] = 0.0
-                        _add_share(
-                            lo3, hi3, per3, rank3, wide3, starts[tn], t, t, upto, slope, degree, bases[tn], table, tn
-                        )
-                    ready += 1
-                reached = upto
-            some_b = _upto(latest, first_b, b1, v + candidates.widest[second])
-            some_c = _upto(latest, first_c, c1, v + candidates.widest[third])
-            acc[:some_b, :some_c] = 0.0
-            last_cell[:some_b, :some_c] = -1
-            over = False
-            for cell in range(here, min(ready, size - 2) + 1):
-                if over:
-                    break
-                t0, t1 = max(edge[cell], s), min(edge[cell + 1], v)
-                if t1 <= t0:
-                    continue
-                whole = here < cell < ready
-                count = t_start[cell + 1] - t_start[cell]
-                if not whole:
-                    slope = (slope2[cell] + slope3[cell]) * (t1 - t0)
-                    count = nodes_for(slope, degree2[cell] + degree3[cell] + 1)
-                for step in range(count):
-                    t = t0 + (t1 - t0) * NODES[count, step]
-                    alone, end = (t1 - t0) * WEIGHTS[count, step], first2
-                    while end < len(hi2) and hi2[end] < t + wide2:
-                        if lo2[end] < t and hi2[end] > s:
-                            alone *= (max(0.0, hi2[end] - t) + max(0.0, s - lo2[end])) * per2[end]
-                        end += 1
-                    if alone == 0.0:
-                        over = True
-                        break
-                    line = t_start[cell] + step
-                    if whole:
-                        shift = bases[line] + c0 - first_c
-                    else:
-                        line = spare
-                        table[spare] = 0.0
-                        start = first_later(hi3, first3, len(hi3), t)
-                        base = first_later(latest, first_c, c1, t) - c0
-                        shift = base + c0 - first_c
-                        part, u0 = cell, t
-                        while u0 < min(v, next_soonest[cell]) and part + 1 < size:
-                            u1 = min(edge[part + 1], v)
-                            _add_share(
-                                lo3, hi3, per3, rank3, wide3, start, t, u0, u1, slope3[part], degree3[part], base,
-                                table, spare,
-                            )  # fmt: skip
-                            u0 = u1
-                            part += 1
-                    for p in range(first2, end):
-                        if rank2[p] < 0 or not lo2[p] < t < hi2[p]:
-                            continue
-                        taken = alone / ((hi2[p] - t) + max(0.0, s - lo2[p]))
-                        b = rank2[p] + b0 - first_b
-                        for c in range(shift, some_c):
-                            acc[b, c] += taken * table[line, c - shift]
-                        if step + 1 == count:
-                            for c in range(shift, some_c):
-                                if taken * table[line, c - shift] > 0.0:
-                                    last_cell[b, c] = cell
-            weight = (y - x) * WEIGHTS[nodes, node]
-            for a in range(active, a1):
-                if latest[a] - candidates.widest[root] >= y:
-                    break
-                if not (earliest[a] <= x and y <= latest[a]):
-                    continue
-                own_b, own_c = first_b - meets_b[a - a0], first_c - meets_c[a - a0]
-                density = weight / (latest[a] - earliest[a])
-                for b in range(some_b):
-                    line = (own_b + b) * most_c + own_c
-                    for c in range(some_c):
-                        total[a - a0, line + c] += density * acc[b, c]
-                if node == 0:
-                    for b in range(some_b):
-                        line = (own_b + b) * most_c + own_c
-                        for c in range(some_c):
-                            cell = last_cell[b, c]
-                            if cell < 0:
-                                continue
-                            limit = next_soonest[cell] if which[cell] == first_c + c else soonest[cell]
-                            end = min(latest[first_c + c], min(limit, y + window))
-                            first_moment[a - a0, line + c] = min(first_moment[a - a0, line + c], x)
-                            last_moment[a - a0, line + c] = max(last_moment[a - a0, line + c], end)
-    return total, first_moment, last_moment
+            alone[(k - k0) * nodes + node] = lines.weight[k] * weight[node]
+    for p in range(first, two.upto[last - 1]):
+        lo, hi, per = two.lo[p], two.hi[p], two.per[p]
+        begin = max((lines.start[two.begin[p]] - k0) * nodes, inner)
+        if two.twin[p] >= 0:
+            for i in range(begin, size):
+                if lines.out2[k0 + i // nodes] != p:
+                    alone[i] *= (max(0.0, hi - t[i]) + max(0.0, s[i] - lo)) * per
+        else:
+            for i in range(begin, size):
+                alone[i] *= (max(0.0, hi - t[i]) + max(0.0, s[i] - lo)) * per
+    for p in range(first, two.upto[last - 1]):
+        if two.place[p] < 0:
+            continue
+        lo, hi, row = two.lo[p], two.hi[p], weights[p - first]
+        begin = max((lines.start[two.begin[p]] - k0) * nodes, inner)
+        end = (lines.start[min(two.end[p], last)] - k0) * nodes
+        for i in range(begin, end):
+            row[i] = alone[i] / max(SLIVER, max(0.0, hi - t[i]) + max(0.0, s[i] - lo))
 
 
 @jit
-def _upto(latest: Floats, begin: int, end: int, t: float) -> int:
-    """How many places from `begin` on have a latest moment before t."""
-    count = 0
-    while begin + count < end and latest[begin + count] < t:
-        count += 1
-    return count
+def _split_twins(two: Gap, lines: Lines, here: int, last: int, first: int, nodes: int, weights: Table) -> None:
+    """Where an event fits both gaps, turn weights without and with it into those of the first and second lines."""
+    for cell in range(here + 1, last):
+        joint = lines.joint[cell]
+        if joint < 0 or lines.count[cell] == 0:
+            continue
+        begin, step = (lines.start[cell] - lines.start[here]) * nodes, lines.count[cell] * nodes
+        for number in range(two.start[cell], two.start[cell + 1]):
+            p = two.cover[number]
+            if two.place[p] < 0:
+                continue
+            row = weights[p - first]
+            for i in range(begin, begin + step):
+                if p == joint:
+                    row[i] = 0.0
+                else:
+                    row[i + step] -= row[i]
 
 
 @jit
-def _any_covers(earliest: Floats, latest: Floats, begin: int, end: int, widest: float, x: float, y: float) -> bool:
+def _part_of_cell(
+    two: Gap, lines: Lines, edge: Floats, cell: int, here: int, first: int, nodes: int, node: int, s: float,
+    low: float, high: float, slope: float, degree: int, weight: float, spread: Floats, weights: Table,
+) -> None:  # fmt: skip
+    """Spread what t from `low` to `high`, a part of a cell, lends over the lines of the cell."""
+    count, joint = lines.count[cell], lines.joint[cell]
+    if count == 0 or high <= low:
+        return
+    begin = (lines.start[cell] - lines.start[here]) * nodes + node
+    steps = nodes_for(slope * (high - low), degree)
+    for step in range(steps):
+        t = low + (high - low) * NODES[steps, step]
+        _interpolate((t - edge[cell]) / (edge[cell + 1] - edge[cell]), count, spread)
+        alone, without = weight * (high - low) * WEIGHTS[steps, step], 1.0
+        for p in range(first, two.upto[cell]):
+            if two.begin[p] > cell:
+                continue
+            factor = (max(0.0, two.hi[p] - t) + max(0.0, s - two.lo[p])) * two.per[p]
+            if p == joint:
+                without = factor
+            else:
+                alone *= factor
+        for number in range(two.start[cell], two.start[cell + 1]):
+            p = two.cover[number]
+            if two.place[p] < 0:
+                continue
+            row = weights[p - first]
+            own = max(SLIVER, max(0.0, two.hi[p] - t) + max(0.0, s - two.lo[p]))
+            if joint < 0:
+                for j in range(count):
+                    row[begin + j * nodes] += alone / own * spread[j]
+            elif p == joint:
+                for j in range(count):
+                    row[begin + (count + j) * nodes] += alone * two.per[p] * spread[j]
+            else:
+                for j in range(count):
+                    row[begin + j * nodes] += alone / own * spread[j]
+                    row[begin + (count + j) * nodes] -= alone * (1.0 - without) / own * spread[j]
+
+
+@jit
+def _interpolate(x: float, count: int, spread: Floats) -> None:
+    """How much each of a cell's nodes says about the value at x of the polynomial through all of them."""
+    total = 1.0
+    for j in range(count):
+        away = x - NODES[count, j]
+        if away == 0.0:
+            spread[:count] = 0.0
+            spread[j] = 1.0
+            return
+        total *= away
+        spread[j] = BARYCENTRIC[count, j] / away
+    for j in range(count):
+        spread[j] *= total
+
+
+@jit
+def _add_up(
+    lines: Lines, three: Gap, there: int, here: int, ready: int, begin: int, end: int, nodes: int, width: float,
+    row: Floats, sums: Floats, upto: Floats, share: Table, first: int, found: Floats,
+) -> None:  # fmt: skip
+    """Add up a b's weights times H_c over the lines `begin` up to `end` and the nodes of s: one number for every c."""
+    k0, slots = lines.start[here], len(lines.known)
+    for k in range(begin, end):
+        i = (k - k0) * nodes
+        total = 0.0
+        for node in range(nodes):
+            total += row[i + node]
+        sums[k] = total
+        if k >= ready:
+            for j in range(nodes):
+                total = 0.0
+                for node in range(nodes):
+                    total += row[i + node] * UPTO[nodes, node, j]
+                upto[i + j] = width * total
+    covers = three.start[there] if there + 1 < len(three.start) else 0
+    grown = max(begin, ready)
+    for p in range(first, three.upto[min(there, len(three.upto) - 1)]):
+        if three.place[p] >= 0 and three.begin[p] <= there:
+            found[p - first] = _dot(sums, lines.known[three.place[p] % slots], begin, 0, end - begin)
+    if there + 1 < len(three.start) and grown < end:
+        for number in range(covers, three.start[there + 1]):
+            p = three.cover[number]
+            if three.place[p] >= 0:
+                found[p - first] += _dot(
+                    upto, share[number - covers], (grown - k0) * nodes, (k0 - ready) * nodes, (end - grown) * nodes
+                )
+
+
+@jit
+def sweep(
+    earliest: Floats, latest: Floats, two: Gap, three: Gap, edge: Floats, window: float, base_b: Ints, base_c: Ints,
+    most_b: int, most_c: int,
+) -> Table:  # fmt: skip
+    """The confidences of the matches of some first events: a line an a, a column a pair (b, c).
+
+    The columns of a count from the places `base_b` and `base_c` among the candidates.
+    """
+    roots, cells = len(earliest), len(edge) - 1
+    total = np.zeros((roots, most_b * most_c))
+    widest = (latest - earliest).max()
+    lines = make_lines(edge, two, three, most_c)
+    outer = np.concatenate((earliest, latest, edge, edge - window))
+    outer = outer[(outer >= edge[0]) & (outer <= latest.max())]
+    outer = outer[: sorted_edges(outer, len(outer))]
+    far = np.searchsorted(edge, two.over) - 1
+    room = _most_lines(lines, edge, window) * MOST_THROUGH
+    rows, columns = _most_listed(two, edge, window), _most_listed(three, edge, window)
+    most_cover = np.diff(three.start).max()
+    share, t, s, u = np.empty((most_cover + 1, room)), np.empty(room), np.empty(room), np.empty(room)
+    alone, sums, upto = np.empty(room), np.empty(len(lines.moment)), np.empty(room)
+    weights, weight, spread = np.zeros((rows, room)), np.empty(MOST_THROUGH), np.empty(MOST_THROUGH)
+    found = np.zeros((rows, columns))
+    first2, first3, active, now, ready = 0, 0, 0, -1, 0
+    reached = edge[0]
+    for q in range(len(outer) - 1):
+        x, y = outer[q], outer[q + 1]
+        while active < roots and latest[active] <= x:
+            active += 1
+        if not _any_covers(earliest, latest, active, widest, x, y):
+            continue
+        middle = 0.5 * (x + y)
+        here = np.searchsorted(edge, middle, side="right") - 1
+        there = min(np.searchsorted(edge, middle + window, side="right") - 1, cells)
+        if here >= cells:
+            break
+        while first2 < len(two.hi) and two.end[first2] <= here:
+            first2 += 1
+        while first3 < len(three.hi) and three.end[first3] <= here:
+            first3 += 1
+        if now < here:
+            now, reached, ready = here, edge[here], lines.start[here]
+            begin_cell(lines, three, edge, here)
+        ready = max(ready, lines.start[here])
+        while now < there:
+            grow(lines, three, now, ready, reached, edge[now + 1], t, u, share)
+            end_cell(lines, three, edge, now, ready)
+            now += 1
+            reached = edge[now]
+            if now < cells:
+                begin_cell(lines, three, edge, now)
+            while ready < lines.start[now] and lines.tail[ready] == 0.0:
+                ready += 1
+        if there < cells:
+            grow(lines, three, there, ready, reached, x + window, t, u, share)
+            reached = x + window
+        nodes = _outer_nodes(two, three, here, there, y - x)
+        last = min(there, far[here])
+        cut = last == there and there < cells
+        last = min(last, cells - 1)
+        k0, k1 = lines.start[here], lines.start[last + 1]
+        for k in range(k0, lines.start[min(there, cells - 1) + 1]):
+            for node in range(nodes):
+                i = (k - k0) * nodes + node
+                t[i], s[i] = lines.moment[k], x + (y - x) * NODES[nodes, node]
+                u[i] = s[i] + window
+        for node in range(nodes):
+            weight[node] = (y - x) * WEIGHTS[nodes, node]
+        for p in range(first2, two.upto[last]):
+            weights[p - first2, : (k1 - k0) * nodes] = 0.0
+        whole = last if cut else last + 1
+        if whole > here + 1:
+            _whole_cells(two, lines, here, whole, first2, nodes, s, t, weight, alone, weights)
+            _split_twins(two, lines, here, whole, first2, nodes, weights)
+        for node in range(nodes):
+            moment = x + (y - x) * NODES[nodes, node]
+            for end in range(2 if cut and last > here else 1):
+                cell = last if end else here
+                low = moment if cell == here else edge[cell]
+                high = moment + window if cell == there else edge[cell + 1]
+                slope = two.slope[cell] + three.slope[cell]
+                degree = two.start[cell + 1] - two.start[cell] + three.start[cell + 1] - three.start[cell] + 1
+                _part_of_cell(
+                    two, lines, edge, cell, here, first2, nodes, node, moment, low, high, slope, degree,
+                    weight[node], spread, weights,
+                )  # fmt: skip
+        if there < cells:
+            densities(
+                lines, three, there, ready, lines.start[there + 1], nodes, t[(ready - k0) * nodes :],
+                u[(ready - k0) * nodes :], share,
+            )  # fmt: skip
+        for p in range(first2, two.upto[last]):
+            begin, end = lines.start[max(two.begin[p], here)], lines.start[min(two.end[p], last + 1)]
+            if two.place[p] >= 0 and begin < end:
+                _add_up(
+                    lines, three, there, here, ready, begin, end, nodes, y - x, weights[p - first2], sums, upto, share,
+                    first3, found[p - first2],
+                )  # fmt: skip
+        _give_out(
+            earliest, latest, active, widest, x, y, two, three, first2, first3, here, last, there, base_b, base_c,
+            most_c, lines, found, total,
+        )  # fmt: skip
+        if there < cells:
+            add_densities(lines, three, there, ready, lines.start[there + 1], nodes, y - x, share)
+            reached = y + window
+    return total
+
+
+@jit
+def _give_out(
+    earliest: Floats, latest: Floats, active: int, widest: float, x: float, y: float, two: Gap, three: Gap,
+    first2: int, first3: int, here: int, last: int, there: int, base_b: Ints, base_c: Ints, most_c: int,
+    lines: Lines, found: Table, total: Table,
+) -> None:  # fmt: skip
+    """Add what a cell of s gave to the matches of every a that covers it."""
+    for a in range(active, len(latest)):
+        if latest[a] - widest >= y:
+            break
+        if not (earliest[a] <= x and y <= latest[a]):
+            continue
+        density = 1.0 / (latest[a] - earliest[a])
+        for p in range(first2, two.upto[last]):
+            begin, end = lines.start[max(two.begin[p], here)], lines.start[min(two.end[p], last + 1)]
+            if two.place[p] < 0 or begin >= end:
+                continue
+            line = (two.place[p] - base_b[a]) * most_c - base_c[a]
+            for q in range(first3, three.upto[min(there, len(three.upto) - 1)]):
+                if three.place[q] >= 0 and three.begin[q] <= there:
+                    total[a, line + three.place[q]] += density * found[p - first2, q - first3]
+
+
+@jit
+def _outer_nodes(two: Gap, three: Gap, here: int, there: int, width: float) -> int:
+    slope, degree = 0.0, 2
+    for cell in (here, there):
+        if cell + 1 < len(two.start):
+            slope += two.slope[cell] + three.slope[cell]
+            degree += two.start[cell + 1] - two.start[cell] + three.start[cell + 1] - three.start[cell]
+    return min(nodes_for(slope * width, degree), MOST_THROUGH)
+
+
+@jit
+def _most_lines(lines: Lines, edge: Floats, window: float) -> int:
+    """The most lines between a moment and a window later, with all lines of the cells at both ends."""
+    most = 1
+    for cell in range(len(edge) - 1):
+        there = min(np.searchsorted(edge, edge[cell + 1] + window), len(edge) - 1)
+        most = max(most, lines.start[there] - lines.start[cell])
+    return most
+
+
+@jit
+def _most_listed(gap: Gap, edge: Floats, window: float) -> int:
+    """The most events of a gap's list from one moment to a window later."""
+    most, first = 1, 0
+    for cell in range(len(edge) - 1):
+        while first < len(gap.end) and gap.end[first] <= cell:
+            first += 1
+        there = min(np.searchsorted(edge, edge[cell + 1] + window), len(edge) - 1)
+        most = max(most, gap.upto[there - 1] - first)
+    return most
+
+
+@jit
+def _any_covers(earliest: Floats, latest: Floats, begin: int, widest: float, x: float, y: float) -> bool:
     """Whether some event of a list can happen all over [x, y]."""
-    for p in range(begin, end):
+    for p in range(begin, len(latest)):
         if latest[p] - widest >= y:
             break
         if earliest[p] <= x and y <= latest[p]:

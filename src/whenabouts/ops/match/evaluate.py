@@ -3,34 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from itertools import chain
+from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from whenabouts.kernels.conditions.program import Program, stack_for
 from whenabouts.kernels.events import Events, Ints
-from whenabouts.kernels.match.candidates import Candidates, list_candidates
+from whenabouts.kernels.match.candidates import list_candidates
 from whenabouts.kernels.match.exclusion import make_rivals
-from whenabouts.kernels.match.first_matches import room_needed, sweep_group
 from whenabouts.kernels.match.plain import search_plain
 from whenabouts.kernels.match.points import expand, match_points
 from whenabouts.kernels.match.runs import run_group
 from whenabouts.kernels.match.search import search
 from whenabouts.kernels.match.spare import keep_out_rivals
 from whenabouts.kernels.match.times import make_grid, most_pieces
-from whenabouts.kernels.match.work import SLACK, Found, Question, first_of, make_found, make_work
+from whenabouts.kernels.match.work import Found, Question, first_of, make_found, make_work
 from whenabouts.ops.match.question import PatternMatch
 
 ROOM = 1 << 16
 """Matches that a chunk has room for, to begin with."""
-
-_WORTH_A_SWEEP = 64
-"""Events that a group has on average where a sweep pays."""
-_MOST_CELLS = 1 << 25
-"""Pairs times roots of a group for which a sweep has room."""
 
 COUNTS = ("partial", "pruned", "emitted", "computed")
 
@@ -139,83 +131,6 @@ def _grown_plainly(
             )  # fmt: skip
         if written:
             yield first_of(found, written)
-
-
-def swept(prepared: Prepared) -> Iterator[Found] | None:
-    """The first matches of three components by one sweep over time, where nothing but time ties them together.
-
-    None where that does not hold: with joint conditions, ticks, histograms, points, or so many pairs within a window
-    that their tables would not fit; and where groups are many and small, so that there is little to share. First
-    events near one that fits several components are grown one by one.
-    """
-    question, events = prepared.question, prepared.events
-    if not question.next_only or question.discrete or len(events.shape) or prepared.negated.count(False) != 3:
-        return None
-    rows = np.concatenate(prepared.rows)
-    if len(prepared.program.reads) or not np.isfinite(question.window) or not len(rows):
-        return None
-    if (events.earliest[rows] == events.latest[rows]).any():
-        return None
-    if prepared.group_count > 1 and prepared.group_count * _WORTH_A_SWEEP > len(rows):
-        return None
-    alone, beside = _apart(prepared)
-    candidates = list_candidates(events, alone.rows, alone.groups, alone.group_count, alone.negated)
-    roots = np.diff(candidates.start[candidates.present[0]])
-    needed = [room_needed(candidates, group, question.window) for group in range(prepared.group_count)]
-    if any(int(count) * b * c > _MOST_CELLS for count, (b, c) in zip(roots, needed, strict=True)):
-        return None
-    order = np.arange(3, dtype=np.int64)
-    return chain(_sweeps(alone, candidates, needed), grown(beside, order, incremental=True))
-
-
-def _apart(prepared: Prepared) -> tuple[Prepared, Prepared]:
-    """The query for those first events that no event which fits several components can come near, and for the rest."""
-    events = prepared.events
-    rows, counts = np.unique(np.concatenate(prepared.rows), return_counts=True)
-    several = rows[counts > 1]
-    first = prepared.negated.index(False)
-    low = events.earliest[prepared.rows[first]]
-    high = events.latest[prepared.rows[first]] + prepared.question.window
-    begun = np.searchsorted(np.sort(events.earliest[several]), high)
-    over = np.searchsorted(np.sort(events.latest[several]), low, side="right")
-    alone = begun == over
-    return _with_roots(prepared, first, alone), _with_roots(prepared, first, ~alone)
-
-
-def _with_roots(prepared: Prepared, first: int, kept: NDArray[np.bool_]) -> Prepared:
-    rows, groups = list(prepared.rows), list(prepared.groups)
-    rows[first], groups[first] = rows[first][kept], groups[first][kept]
-    return replace(prepared, rows=rows, groups=groups)
-
-
-def _sweeps(prepared: Prepared, candidates: Candidates, needed: list[tuple[int, int]]) -> Iterator[Found]:
-    first, second, third = candidates.present
-    negated, question = np.array(prepared.negated), prepared.question
-    own = np.arange(len(negated))
-    before = np.concatenate([[second], own[negated & (own > first) & (own < second)]])
-    after = np.concatenate([[third], own[negated & (own > second) & (own < third)]])
-    for group, (most_b, most_c) in enumerate(needed):
-        if not most_b or not most_c:
-            continue
-        total, earliest, latest = sweep_group(candidates, group, question.window, before, after, most_b, most_c)
-        sure = (total > 0.0) & (total >= question.threshold - SLACK)
-        a, pair = np.nonzero(sure)
-        start = candidates.start[:, group]
-        begins = [
-            start[one] + np.searchsorted(
-                candidates.latest[start[one] : candidates.start[one, group + 1]],
-                candidates.earliest[start[first] + a], side="right",
-            )
-            for one in (second, third)
-        ]  # fmt: skip
-        places = (start[first] + a, begins[0] + pair // most_c, begins[1] + pair % most_c)
-        found = np.stack([candidates.row[place] for place in places], axis=1)
-        prepared.counts["emitted"] = prepared.counts.get("emitted", 0) + len(a)
-        prepared.counts["computed"] = prepared.counts.get("computed", 0) + int((total > 0.0).sum())
-        for begin in range(0, len(a), ROOM):
-            some = slice(begin, begin + ROOM)
-            at = a[some], pair[some]
-            yield Found(found[some], earliest[at], latest[at], np.minimum(total[at], 1.0))
 
 
 def by_runs(prepared: Prepared) -> Iterator[Found]:

@@ -9,7 +9,8 @@ import numpy as np
 from whenabouts.errors import BadArgument
 from whenabouts.kernels.events import Ints
 from whenabouts.kernels.match.work import Found
-from whenabouts.ops.match.evaluate import Prepared, by_points, by_runs, grown, swept
+from whenabouts.ops.match.evaluate import Prepared, by_points, by_runs, grown
+from whenabouts.ops.match.sweeps import swept
 
 
 def matches(prepared: Prepared, method: str) -> Iterator[Found]:
