@@ -30,7 +30,7 @@ SLIVER = 1e-300
 
 
 class Lines(NamedTuple):
-    """Moments t with weights; those of cell c are `start[c]:start[c + 1]`, `count[c]` of them, or twice as many.
+    """Moments t with weights; those of cell c are `start[c]:start[c + 1]`, `nodes[c]` of them, or twice as many.
 
     `joint[c]` is the event of the first gap that covers cell c and fits both gaps, or -1. On the first lines of such a
     cell the first gap leaves it out (`out2`), on the second lines the second gap does (`out3`). `tail` is the
@@ -39,7 +39,7 @@ class Lines(NamedTuple):
     """
 
     start: Ints
-    count: Ints
+    nodes: Ints
     joint: Ints
     moment: Floats
     weight: Floats
@@ -53,7 +53,7 @@ class Lines(NamedTuple):
 def make_lines(edge: Floats, two: Gap, three: Gap, slots: int) -> Lines:
     """Lines for every cell that an event of the second component covers."""
     cells = len(edge) - 1
-    start, count, joint = np.zeros(cells + 2, np.int64), np.zeros(cells + 1, np.int64), np.full(cells + 1, -1)
+    start, nodes, joint = np.zeros(cells + 2, np.int64), np.zeros(cells + 1, np.int64), np.full(cells + 1, -1)
     for c in range(cells):
         taken = False
         for number in range(two.start[c], two.start[c + 1]):
@@ -64,26 +64,26 @@ def make_lines(edge: Floats, two: Gap, three: Gap, slots: int) -> Lines:
         if taken:
             width, own = edge[c + 1] - edge[c], three.start[c + 1] - three.start[c]
             degree = two.start[c + 1] - two.start[c] + own + 1
-            count[c] = nodes_for((two.slope[c] + three.slope[c]) * width, degree)
+            nodes[c] = nodes_for((two.slope[c] + three.slope[c]) * width, degree)
             if own:
-                count[c] = max(count[c], nodes_through(three.slope[c] * width * (own + 1) / own, own + 1))
-            count[c] = min(count[c], MOST_THROUGH)
-        start[c + 1] = start[c] + (2 * count[c] if joint[c] >= 0 else count[c])
+                nodes[c] = max(nodes[c], nodes_through(three.slope[c] * width * (own + 1) / own, own + 1))
+            nodes[c] = min(nodes[c], MOST_THROUGH)
+        start[c + 1] = start[c] + (2 * nodes[c] if joint[c] >= 0 else nodes[c])
     start[cells + 1] = start[cells]
     size = start[cells]
     moment, weight = np.empty(size), np.empty(size)
     out2, out3 = np.full(size, -1), np.full(size, -1)
     for c in range(cells):
         for k in range(start[c], start[c + 1]):
-            again = k - start[c] >= count[c]
-            step = k - start[c] - (count[c] if again else 0)
-            moment[k] = edge[c] + (edge[c + 1] - edge[c]) * NODES[count[c], step]
-            weight[k] = (edge[c + 1] - edge[c]) * WEIGHTS[count[c], step]
+            again = k - start[c] >= nodes[c]
+            step = k - start[c] - (nodes[c] if again else 0)
+            moment[k] = edge[c] + (edge[c + 1] - edge[c]) * NODES[nodes[c], step]
+            weight[k] = (edge[c + 1] - edge[c]) * WEIGHTS[nodes[c], step]
             if joint[c] >= 0 and again:
                 out3[k] = two.twin[joint[c]]
             elif joint[c] >= 0:
                 out2[k] = joint[c]
-    return Lines(start, count, joint, moment, weight, out2, out3, np.ones(size), np.zeros((slots, size)))
+    return Lines(start, nodes, joint, moment, weight, out2, out3, np.ones(size), np.zeros((slots, size)))
 
 
 @jit
@@ -110,7 +110,7 @@ def begin_cell(lines: Lines, three: Gap, edge: Floats, cell: int) -> None:
 
 
 @jit
-def end_cell(lines: Lines, three: Gap, edge: Floats, cell: int, first: int) -> None:
+def end_cell(lines: Lines, three: Gap, cell: int, first: int) -> None:
     """Take v from a cell to the next: of what ended between them, all had to come before t."""
     for number in range(three.start[cell], three.start[cell + 1]):
         p = three.cover[number]
@@ -124,57 +124,58 @@ def end_cell(lines: Lines, three: Gap, edge: Floats, cell: int, first: int) -> N
 
 @jit
 def densities(
-    lines: Lines, three: Gap, cell: int, first: int, last: int, nodes: int, t: Floats, u: Floats, share: Table
-) -> None:
-    """For the lines `first` up to `last` and moments u in a cell, the density of H_c there: a row a covering event.
+    lines: Lines, three: Gap, cell: int, base: int, first: int, last: int, nodes: int, t: Floats, u: Floats,
+    share: Table,
+) -> None:  # fmt: skip
+    """The density of H_c for moments u in a cell and the lines `first` up to `last`: a row a covering event.
 
-    `t` and `u` hold the pairs of moments, `nodes` of u for each t.
+    `t` and `u` hold the pairs of moments, `nodes` of u for each t, from line `base` on.
     """
-    begin, end = three.start[cell], three.start[cell + 1]
-    size = (last - first) * nodes
-    alone = share[end - begin]
+    covers, end = three.start[cell], three.start[cell + 1]
+    spare, begin, beyond = end - covers, max((first - base) * nodes, 0), (last - base) * nodes
     for k in range(first, last):
-        for node in range(nodes):
-            alone[(k - first) * nodes + node] = lines.tail[k]
-    for number in range(begin, end):
+        for i in range(max((k - base) * nodes, 0), (k - base + 1) * nodes):
+            share[spare, i] = lines.tail[k]
+    for number in range(covers, end):
         p = three.cover[number]
         lo, hi, per = three.lo[p], three.hi[p], three.per[p]
         if three.twin[p] < 0:
-            for i in range(size):
-                alone[i] *= (max(0.0, hi - u[i]) + max(0.0, t[i] - lo)) * per
+            for i in range(begin, beyond):
+                share[spare, i] *= (max(0.0, hi - u[i]) + max(0.0, t[i] - lo)) * per
         else:
-            for i in range(size):
-                if lines.out3[first + i // nodes] != p:
-                    alone[i] *= (max(0.0, hi - u[i]) + max(0.0, t[i] - lo)) * per
-    for number in range(begin, end):
-        p = three.cover[number]
-        lo, hi, row = three.lo[p], three.hi[p], share[number - begin]
+            for i in range(begin, beyond):
+                if lines.out3[base + i // nodes] != p:
+                    share[spare, i] *= (max(0.0, hi - u[i]) + max(0.0, t[i] - lo)) * per
+    for number in range(covers, end):
+        p, row = three.cover[number], number - covers
+        lo, hi = three.lo[p], three.hi[p]
         if three.place[p] < 0:
             continue
-        for i in range(size):
-            row[i] = alone[i] / max(SLIVER, max(0.0, hi - u[i]) + max(0.0, t[i] - lo))
+        for i in range(begin, beyond):
+            share[row, i] = share[spare, i] / max(SLIVER, max(0.0, hi - u[i]) + max(0.0, t[i] - lo))
         if three.twin[p] >= 0:
-            for i in range(size):
-                if lines.out3[first + i // nodes] == p:
-                    row[i] = 0.0
+            for i in range(begin, beyond):
+                if lines.out3[base + i // nodes] == p:
+                    share[row, i] = 0.0
 
 
 @jit
 def add_densities(
-    lines: Lines, three: Gap, cell: int, first: int, last: int, nodes: int, width: float, share: Table
+    lines: Lines, three: Gap, cell: int, base: int, first: int, last: int, nodes: int, width: float, share: Table
 ) -> None:
     """Move v on by a stretch of a cell, given the densities at its Gauss nodes."""
     slots = len(lines.known)
     for number in range(three.start[cell], three.start[cell + 1]):
-        p = three.cover[number]
+        p, row = three.cover[number], number - three.start[cell]
         if three.place[p] < 0:
             continue
-        known, row = lines.known[three.place[p] % slots], share[number - three.start[cell]]
-        for k in range(first, last):
-            total, i = 0.0, (k - first) * nodes
+        slot, i = three.place[p] % slots, max((first - base) * nodes, 0)
+        for k in range(max(first, 0), last):
+            total = 0.0
             for node in range(nodes):
-                total += WEIGHTS[nodes, node] * row[i + node]
-            known[k] += width * total
+                total += WEIGHTS[nodes, node] * share[row, i]
+                i += 1
+            lines.known[slot, k] += width * total
 
 
 @jit
@@ -186,10 +187,11 @@ def grow(
     covering = three.start[cell + 1] - three.start[cell]
     if high <= low or not covering or first >= last:
         return
-    nodes = nodes_for(three.slope[cell] * (high - low), covering)
+    nodes = min(nodes_for(three.slope[cell] * (high - low), covering), MOST_THROUGH)
+    i = 0
     for k in range(first, last):
         for node in range(nodes):
-            i = (k - first) * nodes + node
             t[i], u[i] = lines.moment[k], low + (high - low) * NODES[nodes, node]
-    densities(lines, three, cell, first, last, nodes, t, u, share)
-    add_densities(lines, three, cell, first, last, nodes, high - low, share)
+            i += 1
+    densities(lines, three, cell, first, first, last, nodes, t, u, share)
+    add_densities(lines, three, cell, first, first, last, nodes, high - low, share)

@@ -27,7 +27,8 @@ _LEAST = 2.0**-1022
 
 class Starts(NamedTuple):
     """The events of a gap by beginning, each with the least latest moment from there on; and by latest moment, each
-    with the last beginning up to there."""
+    with the last beginning up to there.
+    """
 
     lo: Floats
     soonest: Floats
@@ -177,7 +178,7 @@ def first_matches(
     used = 0
     for part in range(len(without)):
         found, used = _of_some(
-            candidates, group, roots[start[part] : start[part + 1]], without[part], window, before, after, wanted, found,
-            used,
+            candidates, group, roots[start[part] : start[part + 1]], without[part], window, before, after, wanted,
+            found, used,
         )  # fmt: skip
     return found, used

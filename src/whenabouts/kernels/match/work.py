@@ -60,9 +60,11 @@ def make_found(room: int, length: int) -> Found:
     return Found(np.empty((room, length), dtype=np.int64), np.empty(room), np.empty(room), np.empty(room))
 
 
-def first_of(found: Found, count: int) -> Found:
-    """The first matches alone."""
-    return Found(found.events[:count], found.earliest[:count], found.latest[:count], found.confidence[:count])
+def part_of(found: Found, begin: int, end: int) -> Found:
+    """Some of the matches alone."""
+    return Found(
+        found.events[begin:end], found.earliest[begin:end], found.latest[begin:end], found.confidence[begin:end]
+    )
 
 
 def make_work(components: int, length: int) -> Work:

@@ -18,7 +18,7 @@ from whenabouts.kernels.match.runs import run_group
 from whenabouts.kernels.match.search import search
 from whenabouts.kernels.match.spare import keep_out_rivals
 from whenabouts.kernels.match.times import make_grid, most_pieces
-from whenabouts.kernels.match.work import Found, Question, first_of, make_found, make_work
+from whenabouts.kernels.match.work import Found, Question, make_found, make_work, part_of
 from whenabouts.ops.match.question import PatternMatch
 
 ROOM = 1 << 16
@@ -102,7 +102,7 @@ def grown(prepared: Prepared, order: Ints, incremental: bool) -> Iterator[Found]
             prepared.program, bench.stack, bench.grid, bench.rivals, bench.work, bench.best, found,
         )  # fmt: skip
         if written:
-            yield first_of(found, written)
+            yield part_of(found, 0, written)
         elif cursor < len(roots):
             room *= 2
     bench.count(prepared)
@@ -130,7 +130,7 @@ def _grown_plainly(
                 bench.work, found, written,
             )  # fmt: skip
         if written:
-            yield first_of(found, written)
+            yield part_of(found, 0, written)
 
 
 def by_runs(prepared: Prepared) -> Iterator[Found]:
@@ -154,10 +154,10 @@ def by_runs(prepared: Prepared) -> Iterator[Found]:
             prepared.program, bench.stack, bench.grid, bench.rivals, bench.work, bench.best, found, written,
         )  # fmt: skip
         if written > ROOM // 2:
-            yield first_of(found, written)
+            yield part_of(found, 0, written)
             found, written = make_found(ROOM, bench.length), 0
     if written:
-        yield first_of(found, written)
+        yield part_of(found, 0, written)
     bench.count(prepared)
 
 
@@ -174,7 +174,7 @@ def by_points(prepared: Prepared) -> Iterator[Found]:
             prepared.program, bench.stack, bench.rivals, bench.work, slots, found,
         )  # fmt: skip
         if written:
-            yield first_of(found, written)
+            yield part_of(found, 0, written)
         elif cursor < len(roots):
             room *= 2
     bench.count(prepared)

@@ -12,13 +12,15 @@ from numpy.typing import NDArray
 from whenabouts.kernels.events import Ints
 from whenabouts.kernels.match.candidates import Candidates, list_candidates
 from whenabouts.kernels.match.first_ranges import first_matches
-from whenabouts.kernels.match.work import Found, first_of, make_found
+from whenabouts.kernels.match.work import Found, make_found, part_of
 from whenabouts.ops.match.evaluate import ROOM, Prepared, grown
 
 _TOGETHER = 256
 """First events that one part of a sweep takes."""
 _WORTH_A_SWEEP = 64
 """Events that a group has on average where a sweep pays."""
+_WORTH_OVERLAP = 0.5
+"""Rivals that are possible at a moment on average where a sweep pays."""
 _MOST_PAIRS = 1 << 14
 """Pairs of a second and a third event within reach of a first one for which a sweep has room."""
 
@@ -28,9 +30,9 @@ Mask = NDArray[np.bool_]
 def swept(prepared: Prepared) -> Iterator[Found] | None:
     """The matches by a sweep, or None where that does not do.
 
-    It does not with joint conditions, ticks, histograms, points, or very many pairs within a window; and where groups
-    are many and small there is little to share. First events near two overlapping events that both fit both gaps are
-    grown one by one.
+    It does not with joint conditions, ticks, histograms, points, or very many pairs within a window. Where groups are
+    many and small, or times hardly overlap, there is little to share. First events near two overlapping events that
+    both fit both gaps are grown one by one.
     """
     question, events = prepared.question, prepared.events
     if not question.next_only or question.discrete or len(events.shape) or prepared.negated.count(False) != 3:
@@ -41,6 +43,8 @@ def swept(prepared: Prepared) -> Iterator[Found] | None:
     if (events.earliest[rows] == events.latest[rows]).any():
         return None
     if prepared.group_count > 1 and prepared.group_count * _WORTH_A_SWEEP > len(rows):
+        return None
+    if _overlap(prepared) < _WORTH_OVERLAP:
         return None
     first = prepared.negated.index(False)
     tangled = _tangled(prepared, first)
@@ -59,6 +63,14 @@ def _gaps(prepared: Prepared) -> tuple[Ints, Ints]:
     before = np.concatenate([[second], own[negated & (own > first) & (own < second)]])
     after = np.concatenate([[third], own[negated & (own > second) & (own < third)]])
     return before, after
+
+
+def _overlap(prepared: Prepared) -> float:
+    """How many rivals are possible at a moment, on average."""
+    rows = np.concatenate([prepared.rows[one] for gap in _gaps(prepared) for one in gap])
+    earliest, latest = prepared.events.earliest[rows], prepared.events.latest[rows]
+    span = float(latest.max() - earliest.min()) if len(rows) else 0.0
+    return float((latest - earliest).sum()) / span / prepared.group_count if span else 0.0
 
 
 def _listed(prepared: Prepared, components: Ints) -> Ints:
@@ -123,4 +135,4 @@ def _sweeps(prepared: Prepared, candidates: Candidates) -> Iterator[Found]:
         prepared.counts["emitted"] = prepared.counts.get("emitted", 0) + count
         prepared.counts["computed"] = prepared.counts.get("computed", 0) + count
         for at in range(0, count, ROOM):
-            yield Found(*(column[at : min(at + ROOM, count)] for column in found))
+            yield part_of(found, at, min(at + ROOM, count))
