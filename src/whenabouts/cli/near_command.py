@@ -37,7 +37,7 @@ def near(
     min_confidence: Annotated[float, option("--min-confidence", QUESTION, "The least probability of a pair.")] = ...,  # type: ignore[assignment]
     window: Annotated[
         str | None,
-        option("--window", QUESTION, "How many places, or how long (30s), an object stays."),
+        option("--window", QUESTION, "How many places, or how long (30s), an object stays; for ever where not given."),
     ] = None,
     within: Annotated[str | None, option("--within", QUESTION, "Times at most so far apart, too: 30s.")] = None,
     metric: Annotated[Metric, option("--metric", QUESTION, "The distance between samples.")] = Metric.euclidean,
@@ -49,7 +49,7 @@ def near(
     seq: Annotated[str | None, option("--seq", COLUMNS, "The column that counts the objects of a stream.")] = None,
     time: Annotated[
         str | None, option("--time", COLUMNS, "When it was there: t, or a model such as around(t, 5s).")
-    ] = (None),
+    ] = None,
     by: Annotated[str | None, option("--by", COLUMNS, "Equal keys: a,b.")] = None,
     bad_rows: Annotated[
         BadRows, option("--bad-rows", COLUMNS, "Whether a bad row stops the join or is set aside.")
