@@ -20,7 +20,8 @@ TARGET = 400_000.0
 """The work of a slice, in rows; a pair counts as a twentieth of a row."""
 _PAIR = 1 / 20
 _FEW_SLICES = 4
-_SMALL = 50_000
+SMALL = 50_000
+"""Rows that are one slice, however they lie."""
 _FEW_CELLS = 256
 _MANY_CELLS = 8192
 _CELLS_A_SLICE = 8
@@ -28,7 +29,6 @@ _FINER = 64
 _DEPTH = 6
 _POINTS = 4096
 _MOST_SALTS = 64
-_FEW_BOUNDARIES = 48
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -71,13 +71,11 @@ class Grid:
         return int(self.salts.sum())
 
     def with_slice(self, rows: DataFrame, name: str, bucket: Column, time: Column) -> DataFrame:
-        """Add the slice of a moment: by halving among few boundaries, by looking up its cell where there are many.
+        """Add the slice of a moment: that of its cell, which is looked up level by level.
 
-        The halving is a tree of comparisons, which Spark compiles as long as it is small. The look-up is a column
-        a level, each named by the next: written as one expression, it would repeat itself at every level.
+        Every level is a column that the next one names: written as one expression, it would repeat itself at every
+        level. A tree of comparisons would need no table, but past a dozen slices it is more code than the JVM compiles.
         """
-        if self.slices <= _FEW_BOUNDARIES:
-            return rows.withColumn(name, _halve(self.boundaries, 0, len(self.boundaries), bucket, time))
         root, *finer = self.levels
         rows = rows.withColumn(name, element(root.entries, _position(root, bucket, time)))
         entry = F.col(name)
@@ -85,20 +83,6 @@ class Grid:
             deeper = element(level.entries, _position(level, -1 - entry, time))
             rows = rows.withColumn(name, F.when(entry < 0, deeper).otherwise(entry))
         return rows
-
-
-def _halve(boundaries: list[tuple[int, float]], low: int, high: int, bucket: Column, time: Column) -> Column:
-    """How many boundaries are not after a moment, knowing that it is between `low` and `high`."""
-    if low == high:
-        return F.lit(low)
-    middle = (low + high + 1) // 2
-    of_bucket, moment = boundaries[middle - 1]
-    beyond = time >= F.lit(moment)
-    if len({bucket for bucket, _ in boundaries}) > 1 or of_bucket > 0:
-        beyond = (bucket > F.lit(of_bucket)) | ((bucket == F.lit(of_bucket)) & beyond)
-    return F.when(beyond, _halve(boundaries, middle, high, bucket, time)).otherwise(
-        _halve(boundaries, low, middle - 1, bucket, time)
-    )
 
 
 def _position(level: Level, node: Column, time: Column) -> Column:
@@ -151,7 +135,7 @@ def grid_of(left: Sample, right: Sample, band: float) -> Grid:
     """The grid for two sides: cells are cut until none costs more than a slice should, then merged."""
     total = left.rows + right.rows
     moments = np.concatenate([left.moment, right.moment])
-    if total <= _SMALL or not len(moments):
+    if total <= SMALL or not len(moments):
         return Grid([Level(np.zeros(1), np.zeros(1), 1, np.zeros(1, dtype=np.int64))])
     bucket = np.concatenate([left.bucket, right.bucket])
     cost = np.concatenate([left.weight * (1.0 + _PAIR * partners(left, right, band)), right.weight])
