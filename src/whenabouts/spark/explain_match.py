@@ -9,8 +9,9 @@ from pyspark.sql import DataFrame
 
 from whenabouts.ops.match.question import PatternMatch
 from whenabouts.spark.explain import shortened
+from whenabouts.spark.grid import SMALL
 from whenabouts.spark.match import sliced_match
-from whenabouts.spark.match_slices import look_at, routing_keys
+from whenabouts.spark.match_slices import Look, look_at, routing_keys
 
 
 def explain_match(question: PatternMatch, data: DataFrame) -> tuple[list[tuple[str, str]], str]:
@@ -20,10 +21,20 @@ def explain_match(question: PatternMatch, data: DataFrame) -> tuple[list[tuple[s
     with contextlib.redirect_stdout(words):
         sliced_match(question, data, look).explain()
     keys = [" = ".join(dict.fromkeys(key)) for key in routing_keys(question)]
-    cuts = f"{look.grid.slices:,} of time" + (f" and {look.grid.buckets} buckets of {', '.join(keys)}" if keys else "")
     return [
         ("pushed down", "conditions on single events, and that some component fits"),
         ("events", f"{look.rows:,} that fit a component and pass the door"),
-        ("slices", f"{cuts}; a slice also sees what lies the window and {look.widest:,.6g} ticks beyond it"),
+        ("slices", _slices(look, keys)),
         ("method", f"{question.method}: chosen in each slice from how many events fit"),
     ], shortened(words.getvalue())
+
+
+def _slices(look: Look, keys: list[str]) -> str:
+    """How the work is cut up, or why it is not."""
+    if look.grid.slices == 1:
+        if look.rows <= SMALL:
+            return "one: there are too few events to share out"
+        reason = "nothing but time parts the events" if not keys else f"one bucket of {', '.join(keys)} has them all"
+        return f"one, so one core does all: {reason}, and the window is about as long as the data"
+    cuts = f"{look.grid.slices:,} of time" + (f" and {look.grid.buckets} buckets of {', '.join(keys)}" if keys else "")
+    return f"{cuts}; a slice also sees what lies the window and {look.widest:,.6g} ticks beyond it"
