@@ -1,4 +1,5 @@
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from tests.cli.conftest import moments
@@ -61,3 +62,33 @@ def test_match__tells_mistakes_in_words(run, log, change, words):
     result = run("match", log[0], *change, *COLUMNS)
     assert result.exit_code == 2
     assert words in " ".join(result.stderr.split())
+
+
+STREAM = ("--stream", "--max-delay", "1m", "--max-width", "4s", "--until-done")
+
+
+@pytest.mark.spark
+def test_match_stream__finds_in_a_folder_what_is_in_the_file(run, log):
+    events, query, out = log
+    folder = events.with_name("parts")
+    folder.mkdir()
+    io.write(LOG.slice(2), folder / "1.parquet")
+    io.write(LOG.slice(0, 2), folder / "2.parquet")
+    matches, checkpoint = out.with_suffix(""), out.with_name("checkpoint")
+    result = run("match", folder, query, *COLUMNS, *STREAM, "--out", matches, "--checkpoint", checkpoint)
+    assert result.exit_code == 0, result.output
+    assert "matches in" in result.output
+    assert [row["signature"] for row in pq.read_table(matches).to_pylist()] == [[1, 2, 4]]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--out", "out"], "--stream needs --out and --checkpoint, two folders: for the matches"),
+        (["--rejected", "bad.parquet"], "--stream say --side-output"),
+    ],
+)
+def test_match_stream__says_what_is_missing(run, log, options, said):
+    result = run("match", log[0], log[1], *COLUMNS, *STREAM, *options)
+    assert result.exit_code == 2
+    assert said in " ".join(result.stderr.split())

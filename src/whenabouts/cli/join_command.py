@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from whenabouts.cli.engines import Engine, Runner
-from whenabouts.cli.options import COLUMNS, HOW, OUTPUT, QUESTION, STREAM, BadRows, check_files, option
+from whenabouts.cli.options import (
+    COLUMNS,
+    HOW,
+    OUTPUT,
+    QUESTION,
+    STREAM,
+    BadRows,
+    Checkpoint,
+    Every,
+    MaxDelay,
+    MaxWidth,
+    SideOutput,
+    UntilDone,
+    check_files,
+    option,
+)
 from whenabouts.cli.streams import Waiting, run_stream
 from whenabouts.cli.times import parse_time
 from whenabouts.cli.words import keys_of, names_of, predicate_of
@@ -51,17 +67,15 @@ def join(
     stream: Annotated[
         bool, option("--stream", STREAM, "Join two folders as files appear in them, on local Spark, until Ctrl-C.")
     ] = False,
-    max_delay: Annotated[str | None, option("--max-delay", STREAM, "How late a row may come: 10s.")] = None,
-    max_width: Annotated[str | None, option("--max-width", STREAM, "How wide a time may be.")] = None,
+    max_delay: MaxDelay = None,
+    max_width: MaxWidth = None,
     idle_after: Annotated[
         str | None, option("--idle-after", STREAM, "How far a side may fall behind before it is not waited for.")
     ] = None,
-    checkpoint: Annotated[Path | None, option("--checkpoint", STREAM, "A folder to go on from.")] = None,
-    every: Annotated[str, option("--every", STREAM, "How often to look for new files.")] = "1 second",
-    until_done: Annotated[bool, option("--until-done", STREAM, "Stop when all files are used up.")] = False,
-    side_output: Annotated[
-        bool, option("--side-output", STREAM, "Also write rows that are late, too wide or malformed.")
-    ] = False,
+    checkpoint: Checkpoint = None,
+    every: Every = "1 second",
+    until_done: UntilDone = False,
+    side_output: SideOutput = False,
 ) -> None:
     """Which pairs of events of two files satisfy a timing predicate, and how surely?
 
@@ -69,21 +83,20 @@ def join(
     """
     predicate = predicate_of(within, deadline, delay)
     models = [_model(own or time, side) for own, side in ((left_time, "left"), (right_time, "right"))]
-    if rejected is not None and stream:
-        raise BadArgument("--rejected is for files. With --stream say --side-output: one sink keeps all, exactly once.")
     chosen = {} if bad_rows is None else {"bad_rows": bad_rows.value}
     sides = [{"id": own or id, "time": model, **chosen} for own, model in zip((left_id, right_id), models, strict=True)]
     options: dict[str, Any] = {
         "min_confidence": min_confidence, "by": keys_of(by), "confidence": confidence, "strategy": strategy,
         "left_columns": names_of(carry_left), "right_columns": names_of(carry_right),
     }  # fmt: skip
+    import whenabouts as wa
+
     if stream:
         waiting = Waiting(max_delay, max_width, idle_after, checkpoint, every, until_done, side_output)
-        run_stream((left, right), (sides[0], sides[1]), predicate, options, waiting, out)
+        join_folders = partial(wa.timing_join, predicate=predicate, **options)
+        run_stream(list(zip((left, right), sides, strict=True)), join_folders, waiting, out, rejected, "pairs")
         return
     check_files(out, rejected, bad_rows)
-
-    import whenabouts as wa
     from whenabouts.cli import show
 
     console = show.out()

@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from whenabouts.cli.engines import Engine, Runner
-from whenabouts.cli.options import COLUMNS, HOW, OUTPUT, QUESTION, BadRows, check_files, option
+from whenabouts.cli.options import (
+    COLUMNS,
+    HOW,
+    OUTPUT,
+    QUESTION,
+    STREAM,
+    BadRows,
+    Checkpoint,
+    Every,
+    MaxDelay,
+    MaxWidth,
+    SideOutput,
+    UntilDone,
+    check_files,
+    option,
+)
+from whenabouts.cli.streams import Waiting, run_stream
 from whenabouts.cli.times import parse_time
 from whenabouts.cli.words import number_or_text
 from whenabouts.errors import BadArgument
@@ -26,8 +43,9 @@ def match(
     id: Annotated[str, option("--id", COLUMNS, "The column that identifies an event.")] = "id",
     type: Annotated[str | None, option("--type", COLUMNS, "The column of event types.")] = None,
     bad_rows: Annotated[
-        BadRows, option("--bad-rows", COLUMNS, "Whether a bad row stops the search or is set aside.")
-    ] = BadRows.stop,
+        BadRows | None,
+        option("--bad-rows", COLUMNS, "Whether a bad row stops the search (so of files) or is set aside (streams)."),
+    ] = None,
     min_confidence: Annotated[float, option("--min-confidence", QUESTION, "The least probability of a match.")] = 0.0,
     top: Annotated[int | None, option("--top", QUESTION, "Only the so many surest matches.")] = None,
     tick: Annotated[str | None, option("--tick", QUESTION, "Count time in ticks of this length: 100ms.")] = None,
@@ -36,26 +54,43 @@ def match(
     engine: Annotated[Engine, option("--engine", HOW, "This process, or local Spark.")] = Engine.process,
     method: Annotated[str, option("--method", HOW, "auto, or one of the paper's methods.")] = "auto",
     explain: Annotated[bool, option("--explain", HOW, "Show the plan and stop.")] = False,
+    stream: Annotated[
+        bool, option("--stream", STREAM, "Search a folder as files appear in it, on local Spark, until Ctrl-C.")
+    ] = False,
+    max_delay: MaxDelay = None,
+    max_width: MaxWidth = None,
+    checkpoint: Checkpoint = None,
+    every: Every = "1 second",
+    until_done: UntilDone = False,
+    side_output: SideOutput = False,
 ) -> None:
     """Which event sequences in a file match a pattern, when, and how surely?
 
     whenabouts match log.parquet overload.wq --time "rounded(t, 15s)" --type kind --out matches.parquet
     """
+    import whenabouts as wa
+
+    text = read_query(query)
+    columns: dict[str, Any] = {"id": id, "time": parse_time(time), "type": type}
+    if bad_rows is not None:
+        columns["bad_rows"] = bad_rows.value
+    options: dict[str, Any] = {
+        "min_confidence": min_confidence, "top": top, "method": method,
+        "tick": None if tick is None else number_or_text(tick),
+    }  # fmt: skip
+    if stream:
+        waiting = Waiting(max_delay, max_width, None, checkpoint, every, until_done, side_output)
+        run_stream([(events, columns)], partial(wa.match, query=text, **options), waiting, out, rejected, "matches")
+        return
     check_files(out, rejected, bad_rows)
     _check_not_csv(out)
-    text = read_query(query)
 
-    import whenabouts as wa
     from whenabouts.cli import show
 
     console = show.out()
     runner = Runner(engine, show.err())
     with runner.step("Reading"):
-        data = wa.events(runner.read(events), id=id, time=parse_time(time), type=type, bad_rows=bad_rows.value)
-    options: dict[str, Any] = {
-        "min_confidence": min_confidence, "top": top, "method": method,
-        "tick": None if tick is None else number_or_text(tick),
-    }  # fmt: skip
+        data = wa.events(runner.read(events), **columns)
     if explain:
         console.print(str(wa.explain(wa.match, data, text, **options)), markup=False, soft_wrap=True)
         return

@@ -1,10 +1,10 @@
-"""What the options of all commands have in common: their panels, bad rows, and files that must be writable."""
+"""What the options of all commands have in common: their panels, bad rows, streams, and files to be written."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
@@ -24,6 +24,14 @@ class BadRows(StrEnum):
 def option(flag: str, panel: str, text: str) -> Any:
     """An option of a command, in its panel of the help."""
     return typer.Option(flag, help=text, rich_help_panel=panel)
+
+
+MaxDelay = Annotated[str | None, option("--max-delay", STREAM, "How late a row may come: 10s.")]
+MaxWidth = Annotated[str | None, option("--max-width", STREAM, "How wide a time may be.")]
+Checkpoint = Annotated[Path | None, option("--checkpoint", STREAM, "A folder to go on from.")]
+Every = Annotated[str, option("--every", STREAM, "How often to look for new files.")]
+UntilDone = Annotated[bool, option("--until-done", STREAM, "Stop when all files are used up.")]
+SideOutput = Annotated[bool, option("--side-output", STREAM, "Also write rows that are late, too wide or malformed.")]
 
 
 def check_files(out: Path | None, rejected: Path | None, bad_rows: BadRows | None) -> None:

@@ -1,16 +1,14 @@
-"""`whenabouts join --stream`: folders in which files appear, joined as they do."""
+"""`--stream`: folders in which files appear, joined or searched as they do."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from whenabouts.cli.words import number_or_text
 from whenabouts.errors import BadArgument
-
-if TYPE_CHECKING:
-    from whenabouts.model.predicate import Timing
 
 
 @dataclass(frozen=True)
@@ -32,16 +30,21 @@ class Waiting:
 
 
 def run_stream(
-    sources: tuple[str, str],
-    sides: tuple[dict[str, Any], dict[str, Any]],
-    predicate: Timing,
-    question: dict[str, Any],
+    sources: Sequence[tuple[str, dict[str, Any]]],
+    ask: Callable[..., Any],
     waiting: Waiting,
     out: Path | None,
+    rejected: Path | None,
+    found: str,
 ) -> None:
-    """Join two growing folders, and show how it goes until it is stopped or, if asked, all files are used up."""
+    """Ask a question of growing folders, and show how it goes until it is stopped or, if asked, all files are used up.
+
+    A source is a folder and what its columns mean; `found` says in a word what the answers are.
+    """
+    if rejected is not None:
+        raise BadArgument("--rejected is for files. With --stream say --side-output: one sink keeps all, exactly once.")
     if out is None or waiting.checkpoint is None:
-        raise BadArgument("--stream needs --out and --checkpoint, two folders: for the pairs, and to go on from.")
+        raise BadArgument(f"--stream needs --out and --checkpoint, two folders: for the {found}, and to go on from.")
     import whenabouts as wa
     from whenabouts.cli import show
     from whenabouts.spark.session import local_session
@@ -49,11 +52,8 @@ def run_stream(
 
     console = show.out()
     spark = local_session()
-    left, right = (
-        wa.events(_growing(spark, path), **side, **waiting.declared())
-        for path, side in zip(sources, sides, strict=True)
-    )
-    frame = wa.timing_join(left, right, predicate, side_output=waiting.side_output, **question)
+    inputs = [wa.events(_growing(spark, path), **columns, **waiting.declared()) for path, columns in sources]
+    frame = ask(*inputs, side_output=waiting.side_output)
     writer = frame.writeStream.format("parquet").option("checkpointLocation", str(waiting.checkpoint))
     if waiting.side_output:
         writer = writer.partitionBy("disposition")
@@ -63,7 +63,7 @@ def run_stream(
         watch(query, console=console)
     finally:
         query.stop()
-    console.print(f"pairs in {out}; go on any time with the same --checkpoint", markup=False, soft_wrap=True)
+    console.print(f"{found} in {out}; go on any time with the same --checkpoint", markup=False, soft_wrap=True)
 
 
 def _growing(spark: Any, path: str) -> Any:
