@@ -37,13 +37,17 @@ def third_and_first(lo1: float, hi1: float, lo3: float, hi3: float, window: floa
         return 0.0
     if lo3 == hi3:
         return max(0.0, b - max(a, lo3 - window)) / (hi1 - lo1)
-    height = hi3 - c
+    return _area(lo1, hi1, lo3, hi3, window, t) / (hi1 - lo1) / (hi3 - lo3)
+
+
+@jit
+def _area(lo1: float, hi1: float, lo3: float, hi3: float, window: float, t: float) -> float:
+    """The area of the pairs t_1 < t < t_3 < t_1 + W, both of some width, where there are any."""
+    a, c = max(lo1, t - window), max(t, lo3)
+    b, height = max(a, min(hi1, t)), hi3 - c
     xa, xb = a + window - c, b + window - c
     u0, u1 = min(max(xa, 0.0), height), min(max(xb, 0.0), height)
-    area = (u1 - u0) * (u1 + u0) * 0.5
-    if xb > height:
-        area += height * (xb - max(xa, height))
-    return area / (hi1 - lo1) / (hi3 - lo3)
+    return (u1 - u0) * (u1 + u0) * 0.5 + height * max(0.0, xb - max(xa, height))
 
 
 @jit
@@ -53,27 +57,30 @@ def three_in_order(lo1: float, hi1: float, lo2: float, hi2: float, lo3: float, h
     if lo2 == hi2:
         return third_and_first(lo1, hi1, lo3, hi3, window, lo2)
     x, end = max(lo2, lo1), min(hi2, min(hi3, hi1 + window))
-    total = 0.0
+    total, wide = 0.0, lo1 < hi1 and lo3 < hi3
     b1, b2, b3, b4, b5 = lo1 + window, hi1, lo3, hi3 - window, lo3 - window
     while x < end:
         y = end
-        if x < b1 < y:
-            y = b1
-        if x < b2 < y:
-            y = b2
-        if x < b3 < y:
-            y = b3
-        if x < b4 < y:
-            y = b4
-        if x < b5 < y:
-            y = b5
-        step = _NODE * (y - x)
-        total += (y - x) * (
-            third_and_first(lo1, hi1, lo3, hi3, window, x + step)
-            + third_and_first(lo1, hi1, lo3, hi3, window, y - step)
-        )
+        if x < b1:
+            y = min(y, b1)
+        if x < b2:
+            y = min(y, b2)
+        if x < b3:
+            y = min(y, b3)
+        if x < b4:
+            y = min(y, b4)
+        if x < b5:
+            y = min(y, b5)
+        t, u = x + _NODE * (y - x), y - _NODE * (y - x)
+        if wide:
+            total += (y - x) * (_area(lo1, hi1, lo3, hi3, window, t) + _area(lo1, hi1, lo3, hi3, window, u))
+        else:
+            total += (y - x) * (
+                third_and_first(lo1, hi1, lo3, hi3, window, t) + third_and_first(lo1, hi1, lo3, hi3, window, u)
+            )
         x = y
-    return 0.5 * total / (hi2 - lo2)
+    total *= 0.5 / (hi2 - lo2)
+    return total / (hi1 - lo1) / (hi3 - lo3) if wide else total
 
 
 @jit
