@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Protocol
 
 import pyarrow as pa
@@ -66,9 +67,11 @@ class SparkEngine(_Joins):
     def collect(self, frame: Any) -> pa.Table:
         return frame.toArrow()
 
-    def raises(self, kind: type[Exception], match: str) -> AbstractContextManager[Any]:
-        """A task's error reaches the driver inside one of Spark's own, with its name and message in the text."""
-        return pytest.raises(Exception, match=match)
+    @contextmanager
+    def raises(self, kind: type[Exception], match: str) -> Iterator[Any]:
+        """A task's error reaches the driver inside one of Spark's own, and is taken out of it."""
+        with pytest.raises(kind, match=match) as caught, wa.spark_errors():
+            yield caught
 
 
 def start_engine(name: str) -> Engine:

@@ -32,6 +32,7 @@ _HOMES = {
     "whenabouts.model.histogram": ("Histogram",),
     "whenabouts.model.stats": ("Stats",),
     "whenabouts.errors": ("BadQuery", "WhenaboutsError"),
+    "whenabouts.spark.raised": ("spark_errors",),
     "whenabouts.spark.session": ("local_session",),
     "whenabouts.spark.streaming.watch": ("watch",),
 }
@@ -68,6 +69,7 @@ __all__ = [
     "satisfaction_time",
     "segments",
     "similarity_join",
+    "spark_errors",
     "timing_join",
     "watch",
     "within",
@@ -95,6 +97,7 @@ if TYPE_CHECKING:
     from whenabouts.model.predicate import Timing, deadline, delay, within
     from whenabouts.model.stats import Stats
     from whenabouts.model.times import around, at, between, detected, histogram, pmf, rounded
+    from whenabouts.spark.raised import spark_errors
     from whenabouts.spark.session import local_session
     from whenabouts.spark.streaming.watch import watch
 

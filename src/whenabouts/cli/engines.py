@@ -60,8 +60,9 @@ class Runner:
         start = time.perf_counter()
         if self.engine is Engine.spark:
             from whenabouts.spark.progress import watched
+            from whenabouts.spark.raised import spark_errors
 
-            with watched(self.spark, self.console, title):
+            with spark_errors(), watched(self.spark, self.console, title):
                 yield
         else:
             with self.step(title):
