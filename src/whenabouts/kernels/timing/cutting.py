@@ -56,18 +56,15 @@ def arrive_and_cut(
     the pairs' number. `out` must have room for `enough` pairs and as many again as one arrival can have.
     """
     n = sure = probed = computed = buffered = longest = 0
+    left, right = streams
     k = start
     while k < len(order) and n < enough:
         if order[k] >= 0:
-            e = order[k]
-            base, target = streams
-            n, work = _arrive(base, e, target, 0, ask, buffer, out.left, out.right, out.confidence, n)
-            _forget_and_keep(buffer, 0, base, e, now[k])
+            n, work = _arrive(left, order[k], right, 0, ask, buffer, out.left, out.right, out.confidence, n)
+            _forget_and_keep(buffer, 0, left, order[k], now[k])
         else:
-            e = ~order[k]
-            target, base = streams
-            n, work = _arrive(base, e, target, 1, ask, buffer, out.right, out.left, out.confidence, n)
-            _forget_and_keep(buffer, 1, base, e, now[k])
+            n, work = _arrive(right, ~order[k], left, 1, ask, buffer, out.right, out.left, out.confidence, n)
+            _forget_and_keep(buffer, 1, right, ~order[k], now[k])
         sure += work.sure
         probed += work.probed
         computed += work.computed

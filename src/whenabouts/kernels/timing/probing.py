@@ -98,9 +98,9 @@ def shift_says(least: float, most: float, shift: float, reach: float, size: floa
     necessary but not sufficient.
     """
     near = 1e-9 * reach + 1e-14 * abs(shift) + 1e-15 * size
-    outside = shift < least - near or shift > most + near
-    unclear = shift < least + near or shift > most - near or reach > band
-    return 0 if outside else (-1 if unclear else 1)
+    room = min(shift - least, most - shift)
+    unclear = (room < near) | (reach > band)
+    return 0 if room < -near else (-1 if unclear else 1)
 
 
 @jit
