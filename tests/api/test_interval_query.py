@@ -139,12 +139,23 @@ def test_blocks__take_the_two_sides_from_one_frame_that_is_read_once(engine):
 
 
 def test_blocks__are_dealt_about_equal_weights():
-    from whenabouts.spark.interval_blocks import _heaviest_first
+    from whenabouts.spark.interval_blocks import heaviest_first
 
     weights = np.random.default_rng(3).integers(0, 225, 200).tolist()
-    dealt = _heaviest_first(weights, 8)
+    dealt = heaviest_first(weights, 8)
     loads = np.bincount(dealt, weights, 8)
     assert loads.max() - loads.min() <= 0.02 * loads.mean()
+
+
+@pytest.mark.parametrize(
+    ("asked", "shape"),
+    [((4, 1.0, 200, 200), (2, 2)), ((16, 1.0, 1, 200), (1, 16)), ((16, 1.0, 200, 3), (8, 2)),
+     ((16, 4.0, 99, 99), (8, 2)), ((64, 0.001, 5, 5), (4, 4)), ((1, 1.0, 0, 0), (1, 1))],
+)  # fmt: skip
+def test_blocks__are_as_many_as_the_work_is_worth_where_there_are_keys_enough(asked, shape):
+    from whenabouts.spark.interval_blocks import shape_of
+
+    assert shape_of(*asked) == shape
 
 
 @pytest.mark.parametrize("method", ["lattice", "simpmatch", "sase", "ignore", "static"])

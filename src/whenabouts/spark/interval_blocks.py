@@ -82,13 +82,23 @@ def plan_blocks(
     if pairs is not None:
         events *= min(1.0, pairs.count() / max(1.0, left_keys * right_keys))
     tasks = min(_power_of_two(events / _EVENTS_A_TASK), _MOST_TASKS)
-    first = min(_power_of_two(math.sqrt(tasks * max(1.0, left_rows) / max(1.0, right_rows))), tasks)
-    return Blocks(_deal(sides[0], first), _deal(sides[1], tasks // first))
+    counts = shape_of(tasks, left_rows / max(1.0, right_rows), *(int(np.count_nonzero(side.rows)) for side in sides))
+    return Blocks(*(_deal(side, count) for side, count in zip(sides, counts, strict=True)))
 
 
 def _power_of_two(number: float) -> int:
     """The nearest one: equal tasks of that number keep the usual numbers of cores busy to the end."""
     return 2 ** max(0, round(math.log2(number))) if number > 1 else 1
+
+
+def shape_of(tasks: int, ratio: float, most_left: int, most_right: int) -> tuple[int, int]:
+    """Blocks of left and of right keys that make so many tasks, if there are enough bins; a row is copied least where
+    the blocks of both sides have about as many rows.
+    """
+    most_left, most_right = (2 ** int(math.log2(max(1, most))) for most in (most_left, most_right))
+    left = min(_power_of_two(math.sqrt(tasks * ratio)), tasks, most_left)
+    right = min(tasks // left, most_right)
+    return min(tasks // right, most_left), right
 
 
 def _bin(data: DataFrame, key: str, bins: int) -> Column:
@@ -127,12 +137,12 @@ def _deal(side: _Side, blocks: int) -> tuple[int, ...]:
 
     A row costs a step of the walk for each key of the other side, a key a walk: both are shared out alike.
     """
-    blocks = min(blocks, max(1, int(np.count_nonzero(side.rows))))
     weight = side.rows / max(1.0, side.rows.sum()) + side.keys / max(1.0, side.keys.sum())
-    return _heaviest_first(weight.tolist(), blocks)
+    return heaviest_first(weight.tolist(), blocks)
 
 
-def _heaviest_first(weights: Sequence[float], blocks: int) -> tuple[int, ...]:
+def heaviest_first(weights: Sequence[float], blocks: int) -> tuple[int, ...]:
+    """The block of each weight."""
     loads, dealt = [0.0] * blocks, [0] * len(weights)
     for at in sorted(range(len(weights)), key=lambda one: -weights[one]):
         lightest = min(range(blocks), key=loads.__getitem__)
