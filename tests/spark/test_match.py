@@ -8,6 +8,8 @@ import pytest
 
 import whenabouts as wa
 from whenabouts.spark import grid as grids
+from whenabouts.spark.explain_match import described_slices
+from whenabouts.spark.match_slices import Look
 
 pytestmark = pytest.mark.spark
 
@@ -16,7 +18,7 @@ pytestmark = pytest.mark.spark
 def tiny_slices(monkeypatch):
     """Cut data of a few hundred rows as if it were hundreds of millions."""
     monkeypatch.setattr(grids, "TARGET", 100.0)
-    monkeypatch.setattr(grids, "_SMALL", 20)
+    monkeypatch.setattr(grids, "SMALL", 20)
     monkeypatch.setattr("whenabouts.spark.match_slices._SHARE", 1.0)
     monkeypatch.setattr("whenabouts.spark.match_slices.BUCKETS", 4)
 
@@ -113,3 +115,16 @@ def test_explain__shows_slices_keys_and_the_physical_plan(spark):
     text = str(wa.explain(wa.match, data, QUERIES["keyed"], min_confidence=0.5))
     for words in ("a.node = b.node = c.node", "kind = 'B' AND b.value > 20", "pushed down", "slices", "MapInArrow"):
         assert words in text
+
+
+@pytest.mark.parametrize(
+    ("rows", "keys", "words"),
+    [
+        (100, [], "one: there are too few events to share out"),
+        (1_000_000, [], "one, so one core does all: nothing but time parts the events"),
+        (1_000_000, ["node"], "one bucket of node has them all"),
+    ],
+)
+def test_explain__says_why_there_is_one_slice(rows, keys, words):
+    one = grids.Grid([grids.Level(np.zeros(1), np.zeros(1), 1, np.zeros(1, dtype=np.int64))])
+    assert words in described_slices(Look(one, rows, 2.0), keys)

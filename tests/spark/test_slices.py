@@ -16,7 +16,7 @@ KEYS = [("left_id", "ascending"), ("right_id", "ascending")]
 def tiny_slices(monkeypatch):
     """Cut data of a few thousand rows as if it were hundreds of millions."""
     monkeypatch.setattr(grids, "TARGET", 400.0)
-    monkeypatch.setattr(grids, "_SMALL", 50)
+    monkeypatch.setattr(grids, "SMALL", 50)
     monkeypatch.setattr("whenabouts.spark.slices._SHARE", 1.0)
 
 

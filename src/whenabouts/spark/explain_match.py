@@ -24,12 +24,12 @@ def explain_match(question: PatternMatch, data: DataFrame) -> tuple[list[tuple[s
     return [
         ("pushed down", "conditions on single events, and that some component fits"),
         ("events", f"{look.rows:,} that fit a component and pass the door"),
-        ("slices", _slices(look, keys)),
+        ("slices", described_slices(look, keys)),
         ("method", f"{question.method}: chosen in each slice from how many events fit"),
     ], shortened(words.getvalue())
 
 
-def _slices(look: Look, keys: list[str]) -> str:
+def described_slices(look: Look, keys: list[str]) -> str:
     """How the work is cut up, or why it is not."""
     if look.grid.slices == 1:
         if look.rows <= SMALL:
