@@ -19,7 +19,7 @@ from benchmarks.data import Scale
 from benchmarks.measure import OURS, Row, interleaved, row
 from benchmarks.similarity_data import KINDS, THRESHOLD, WINDOW, clouds, distance_for, objects
 
-SIZES = {"full": (20_000, 10_000, 4_000, 100), "small": (4_000, 4_000, 2_000, 20)}
+SIZES = {"full": (20_000, 10_000, 6_000, 100), "small": (4_000, 4_000, 2_000, 20)}
 """Objects a stream: for our rate, for the grid and for WoP; and left objects for cKDTree."""
 SCIPY = "cKDTree + NumPy"
 WANTED = {"grid": "3 or more", "wop": "50 or more", SCIPY: "10 or more"}
