@@ -166,7 +166,8 @@ def _windows(many: int, few: int) -> Finding:
 
 def _finding(name: str, chart: Any, rows: int, of: str, table: Any, claims: list[Claim], numbers: Any) -> Finding:
     headings = ("data", of, *(f"{label}, µs" for label in METHODS.values()))
-    return Finding(name, chart, _setting(rows), headings, table, claims, numbers)
+    note = "WoP's is its time for a pair, measured on fewer timestamps, times the pairs of a timestamp in full windows."
+    return Finding(name, chart, _setting(rows), headings, table, claims, numbers, [note])
 
 
 def _setting(rows: int) -> str:
