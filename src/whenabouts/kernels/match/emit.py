@@ -3,40 +3,25 @@
 from __future__ import annotations
 
 from whenabouts.kernels._jit import jit
-from whenabouts.kernels.conditions.program import Program, Stack
-from whenabouts.kernels.events import Events, Floats
-from whenabouts.kernels.match.candidates import Candidates
 from whenabouts.kernels.match.chain import confidence
-from whenabouts.kernels.match.exclusion import Rivals, exclusive
+from whenabouts.kernels.match.desk import Desk
+from whenabouts.kernels.match.exclusion import exclusive
 from whenabouts.kernels.match.rivals import find_rivals
 from whenabouts.kernels.match.surest import wanted_confidence
-from whenabouts.kernels.match.times import Grid
-from whenabouts.kernels.match.work import COMPUTED, EMITTED, PRUNED, SLACK, Found, Question, Work
+from whenabouts.kernels.match.work import COMPUTED, EMITTED, PRUNED, SLACK, Found
 
 
 @jit
-def emit(
-    events: Events,
-    candidates: Candidates,
-    group: int,
-    question: Question,
-    program: Program,
-    stack: Stack,
-    grid: Grid,
-    rivals: Rivals,
-    work: Work,
-    best: Floats,
-    found: Found,
-    written: int,
-) -> int:
+def emit(desk: Desk, group: int, found: Found, written: int) -> int:
     """Write the match that is bound, if it is sure enough."""
+    events, question, work, rivals = desk.events, desk.question, desk.work, desk.rivals
     match, last = work.match, len(work.match) - 1
-    wanted = wanted_confidence(question, best)
-    sure = confidence(events, match, question.window, question.discrete, grid)
+    wanted = wanted_confidence(question, desk.best)
+    sure = confidence(events, match, question.window, question.discrete, desk.grid)
     work.counts[COMPUTED] += 1
     earliest, latest = work.lower[last, 0], work.upper[last, last]
     excluding = sure >= wanted - SLACK and (question.next_only or len(work.at) > len(match))
-    if excluding and find_rivals(events, candidates, group, question, program, stack, work, rivals):
+    if excluding and find_rivals(desk, group):
         sure, earliest, latest = exclusive(
             events, match, work.lower[last, 0], latest, question.window, question.discrete, rivals
         )

@@ -12,40 +12,29 @@ from __future__ import annotations
 import numpy as np
 
 from whenabouts.kernels._jit import jit
-from whenabouts.kernels.conditions.program import Program, Stack, binding_holds
-from whenabouts.kernels.events import Events, Floats, Ints
-from whenabouts.kernels.match.candidates import Candidates, first_later
+from whenabouts.kernels.conditions.program import binding_holds
+from whenabouts.kernels.events import Ints
+from whenabouts.kernels.match.candidates import first_later
 from whenabouts.kernels.match.chain import confidence
+from whenabouts.kernels.match.desk import Desk
 from whenabouts.kernels.match.intervals import chain_of
 from whenabouts.kernels.match.rivals import next_latest
 from whenabouts.kernels.match.surest import remember, wanted_confidence
-from whenabouts.kernels.match.times import Grid
-from whenabouts.kernels.match.work import COMPUTED, EMITTED, PARTIAL, PRUNED, SLACK, Found, Question, Work
+from whenabouts.kernels.match.work import COMPUTED, EMITTED, PARTIAL, PRUNED, SLACK, Found, Work
 
 
 @jit
-def search_plain(
-    events: Events,
-    candidates: Candidates,
-    roots: Ints,
-    root_groups: Ints,
-    cursor: int,
-    question: Question,
-    program: Program,
-    stack: Stack,
-    grid: Grid,
-    work: Work,
-    best: Floats,
-    found: Found,
-) -> tuple[int, int]:
+def search_plain(desk: Desk, roots: Ints, root_groups: Ints, cursor: int, found: Found) -> tuple[int, int]:
     """Find the matches of the roots from `cursor` on: the root to go on from, and how many were found."""
+    events, candidates, question = desk.events, desk.candidates, desk.question
+    work, grid, best = desk.work, desk.grid, desk.best
     present, start = candidates.present, candidates.start
     latest, earliest, rows, widest = candidates.latest, candidates.earliest, candidates.row, candidates.widest
     match, hint, place, last_place, high = work.match, work.hint, work.place, work.end, work.high
     lower, least = work.lower[0], work.upper[0]
     window, discrete = question.window, question.discrete
     tick = 1.0 if discrete else 0.0
-    conditioned, picky = len(program.reads) > 0, question.threshold > 0.0 or len(best) > 0
+    conditioned, picky = len(desk.program.reads) > 0, question.threshold > 0.0 or len(best) > 0
     length, room = len(present), len(found.earliest)
     lo, hi = np.empty(length), np.empty(length)
     written, group, partial, pruned, computed = 0, -1, 0, 0, 0
@@ -63,7 +52,7 @@ def search_plain(
             hint[depth] = first_later(latest, hint[depth], start[present[depth], group + 1], lo[0])
         partial += 1
         depth = 1
-        if conditioned and not _conditions_hold(candidates, match, 0, program, stack, work):
+        if conditioned and not _conditions_hold(desk, 0):
             depth = 0
             pruned += 1
         else:
@@ -71,7 +60,7 @@ def search_plain(
             last_place[1] = start[present[1], group + 1]
             high[1] = least[0] + window
             if question.next_only:
-                high[1] = min(high[1], _nelt(candidates, group, 1, least[0], program, stack, work))
+                high[1] = min(high[1], _nelt(desk, group, 1, least[0]))
         while depth > 0:
             p = place[depth]
             limit = high[depth]
@@ -94,7 +83,7 @@ def search_plain(
                 continue
             match[depth] = row
             lo[depth], hi[depth] = earliest[p], latest[p]
-            if conditioned and not _conditions_hold(candidates, match, depth, program, stack, work):
+            if conditioned and not _conditions_hold(desk, depth):
                 pruned += 1
                 continue
             lower[depth], least[depth] = bound, top
@@ -119,7 +108,7 @@ def search_plain(
                 last_place[depth] = start[present[depth], group + 1]
                 high[depth] = top + window
                 if question.next_only:
-                    high[depth] = min(high[depth], _nelt(candidates, group, depth, reached, program, stack, work))
+                    high[depth] = min(high[depth], _nelt(desk, group, depth, reached))
                 continue
             if written == room:
                 _count(work, old_partial, old_pruned, before, old_computed)
@@ -138,24 +127,20 @@ def search_plain(
 
 
 @jit
-def _conditions_hold(
-    candidates: Candidates, match: Ints, depth: int, program: Program, stack: Stack, work: Work
-) -> bool:
+def _conditions_hold(desk: Desk, depth: int) -> bool:
     """Whether the conditions hold that the event at a depth and those before it decide."""
-    component = candidates.present[depth]
-    work.at[component] = match[depth]
+    work, component = desk.work, desk.candidates.present[depth]
+    work.at[component] = work.match[depth]
     work.bound[depth] = (work.bound[depth - 1] if depth else 0) | (1 << component)
-    return binding_holds(program, work.at, component, work.bound[depth], stack)
+    return binding_holds(desk.program, work.at, component, work.bound[depth], desk.stack)
 
 
 @jit
-def _nelt(
-    candidates: Candidates, group: int, depth: int, reached: float, program: Program, stack: Stack, work: Work
-) -> float:
+def _nelt(desk: Desk, group: int, depth: int, reached: float) -> float:
     """The end of the stretch in which the event at a depth may begin: just after the NELT of the one before it."""
-    component = candidates.present[depth]
-    bound = work.bound[depth - 1] | (1 << component)
-    nelt = next_latest(candidates, group, component, reached, bound, program, stack, work.at)
+    component = desk.candidates.present[depth]
+    bound = desk.work.bound[depth - 1] | (1 << component)
+    nelt = next_latest(desk, group, component, reached, bound)
     return np.nextafter(nelt, np.inf)
 
 

@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whenabouts.kernels._jit import jit
-from whenabouts.kernels.conditions.program import Program, Stack, binding_holds
+from whenabouts.kernels.conditions.program import binding_holds
 from whenabouts.kernels.events import Events, Floats, Ints
 from whenabouts.kernels.match.candidates import Candidates
-from whenabouts.kernels.match.exclusion import Rivals
+from whenabouts.kernels.match.desk import Desk
 from whenabouts.kernels.match.masses import mass_inside
 from whenabouts.kernels.match.rivals import find_rivals, next_latest
-from whenabouts.kernels.match.work import COMPUTED, EMITTED, PARTIAL, PRUNED, SLACK, Found, Question, Work
+from whenabouts.kernels.match.work import COMPUTED, EMITTED, PARTIAL, PRUNED, SLACK, Found, Work
 
 
 class Points(NamedTuple):
@@ -78,21 +78,19 @@ def _moments(events: Events, rows: Ints, discrete: bool, first: Ints, time: Floa
 
 
 @jit
-def _alone(
-    events: Events, candidates: Candidates, group: int, question: Question, program: Program, stack: Stack,
-    work: Work, rivals: Rivals,
-) -> float:  # fmt: skip
+def _alone(desk: Desk, group: int) -> float:
     """The probability that no rival comes in between the moments of a point match."""
+    work, rivals = desk.work, desk.rivals
     last = len(work.match) - 1
-    if not find_rivals(events, candidates, group, question, program, stack, work, rivals):
+    if not find_rivals(desk, group):
         return 1.0
     result = 1.0
     for number in range(rivals.number[0]):
         spent = 0.0
         for level in range(1, last + 1):
             if rivals.gaps[number] >> level & 1:
-                after = work.lower[last, level - 1] + (1.0 if question.discrete else 0.0)
-                spent += mass_inside(events, rivals.row[number], after, work.lower[last, level])
+                after = work.lower[last, level - 1] + (1.0 if desk.question.discrete else 0.0)
+                spent += mass_inside(desk.events, rivals.row[number], after, work.lower[last, level])
         result *= 1.0 - spent if 1.0 - spent > 4e-16 else 0.0
     return result
 
@@ -117,12 +115,10 @@ def _collapse(found: Found, before: int, written: int, slots: Ints, match: Ints)
 
 
 @jit
-def _begin(
-    events: Events, candidates: Candidates, points: Points, group: int, depth: int, question: Question,
-    program: Program, stack: Stack, work: Work, time: Floats,
-) -> None:  # fmt: skip
+def _begin(desk: Desk, points: Points, group: int, depth: int, time: Floats) -> None:
     """Find the points that can come next at a depth: after the last one, and not after its NELT."""
-    component = candidates.present[depth]
+    events, work = desk.events, desk.work
+    component = desk.candidates.present[depth]
     low, high = points.start[component, group], points.start[component, group + 1]
     work.end[depth] = high
     if depth == 0:
@@ -132,17 +128,16 @@ def _begin(
         return
     work.place[depth] = low + np.searchsorted(points.time[low:high], time[depth - 1], side="right")
     work.high[depth] = np.inf
-    if question.next_only:
+    if desk.question.next_only:
         bound = work.bound[depth - 1] | (1 << component)
-        work.high[depth] = next_latest(candidates, group, component, time[depth - 1], bound, program, stack, work.at)
+        work.high[depth] = next_latest(desk, group, component, time[depth - 1], bound)
 
 
 @jit
-def _take(
-    candidates: Candidates, points: Points, q: int, depth: int, root: int, program: Program, stack: Stack, work: Work
-) -> bool:
+def _take(desk: Desk, points: Points, q: int, depth: int, root: int) -> bool:
     """Bind a point at a depth, if its event goes with those before it."""
-    row, component = points.row[q], candidates.present[depth]
+    work = desk.work
+    row, component = points.row[q], desk.candidates.present[depth]
     if depth == 0 and row != root:
         return False
     for other in range(depth):
@@ -151,37 +146,26 @@ def _take(
     work.at[component] = row
     work.match[depth] = row
     work.bound[depth] = (work.bound[depth - 1] if depth else 0) | (1 << component)
-    return binding_holds(program, work.at, component, work.bound[depth], stack)
+    return binding_holds(desk.program, work.at, component, work.bound[depth], desk.stack)
 
 
 @jit
 def match_points(
-    events: Events,
-    candidates: Candidates,
-    points: Points,
-    roots: Ints,
-    root_groups: Ints,
-    cursor: int,
-    question: Question,
-    program: Program,
-    stack: Stack,
-    rivals: Rivals,
-    work: Work,
-    slots: Ints,
-    found: Found,
+    desk: Desk, points: Points, roots: Ints, root_groups: Ints, cursor: int, slots: Ints, found: Found
 ) -> tuple[int, int]:
     """Find the matches of the roots from `cursor` on: the root to go on from, and how many were found."""
+    candidates, question, work = desk.candidates, desk.question, desk.work
     length, room = len(candidates.present), len(found.earliest)
     last = length - 1
     excluding = question.next_only or len(work.at) > length
-    time, weight = work.lower[last], rivals.weight
+    time, weight = work.lower[last], desk.rivals.weight
     written = 0
     slots[:] = -1
     for number in range(cursor, len(roots)):
         root, group, before = roots[number], root_groups[number], written
         work.at[candidates.present[0]] = root
         depth = 0
-        _begin(events, candidates, points, group, 0, question, program, stack, work, time)
+        _begin(desk, points, group, 0, time)
         while depth >= 0:
             q = work.place[depth]
             if (
@@ -192,19 +176,19 @@ def match_points(
                 depth -= 1
                 continue
             work.place[depth] = q + 1
-            if not _take(candidates, points, q, depth, root, program, stack, work):
+            if not _take(desk, points, q, depth, root):
                 continue
             work.counts[PARTIAL] += 1
             time[depth] = points.time[q]
             weight[depth] = points.mass[q] * (weight[depth - 1] if depth else 1.0)
             if depth < last:
                 depth += 1
-                _begin(events, candidates, points, group, depth, question, program, stack, work, time)
+                _begin(desk, points, group, depth, time)
                 continue
             share = weight[last]
             if excluding:
                 work.upper[last] = time
-                share *= _alone(events, candidates, group, question, program, stack, work, rivals)
+                share *= _alone(desk, group)
             if share <= 0.0:
                 continue
             at = _collapse(found, before, written, slots, work.match)

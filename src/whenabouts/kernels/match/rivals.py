@@ -5,29 +5,21 @@ from __future__ import annotations
 import numpy as np
 
 from whenabouts.kernels._jit import jit
-from whenabouts.kernels.conditions.program import Program, Stack, binding_holds
-from whenabouts.kernels.events import Events, Ints
-from whenabouts.kernels.match.candidates import Candidates, first_later
+from whenabouts.kernels.conditions.program import binding_holds
+from whenabouts.kernels.events import Ints
+from whenabouts.kernels.match.candidates import first_later
+from whenabouts.kernels.match.desk import Desk
 from whenabouts.kernels.match.exclusion import Rivals
-from whenabouts.kernels.match.work import Question, Work
 
 
 @jit
-def find_rivals(
-    events: Events,
-    candidates: Candidates,
-    group: int,
-    question: Question,
-    program: Program,
-    stack: Stack,
-    work: Work,
-    rivals: Rivals,
-) -> bool:
+def find_rivals(desk: Desk, group: int) -> bool:
     """List the events that must stay out of the gaps of the match that is bound; whether there are any.
 
     The rivals of component j are judged as it was: by the conditions on it and the components before it. A negated
     one is judged by all.
     """
+    candidates, question, work, rivals = desk.candidates, desk.question, desk.work, desk.rivals
     match, last = work.match, len(work.match) - 1
     present = candidates.present
     rivals.number[0] = 0
@@ -51,20 +43,19 @@ def find_rivals(
             if candidates.earliest[p - 1] >= high or _is_in(match, row):
                 continue
             work.at[component] = row
-            if binding_holds(program, work.at, component, bound, stack):
+            if binding_holds(desk.program, work.at, component, bound, desk.stack):
                 _add_rival(rivals, row, 1 << level)
         work.at[component] = own
     return rivals.number[0] > 0
 
 
 @jit
-def next_latest(
-    candidates: Candidates, group: int, component: int, t: float, bound: int, program: Program, stack: Stack, at: Ints
-) -> float:
+def next_latest(desk: Desk, group: int, component: int, t: float, bound: int) -> float:
     """The Next Event's Latest Time: by when an event that fits a component and begins after t has surely come.
 
     Lists are in the order of latest moments, so it is that of the first one that fits the events bound so far.
     """
+    candidates, program, at = desk.candidates, desk.program, desk.work.at
     latest, earliest = candidates.latest, candidates.earliest
     end = candidates.start[component, group + 1]
     own = at[component]
@@ -73,7 +64,7 @@ def next_latest(
     while p < end:
         if earliest[p] > t:
             at[component] = candidates.row[p]
-            if len(program.reads) == 0 or binding_holds(program, at, component, bound, stack):
+            if len(program.reads) == 0 or binding_holds(program, at, component, bound, desk.stack):
                 result = latest[p]
                 break
         p += 1

@@ -15,16 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whenabouts.kernels._jit import jit
-from whenabouts.kernels.conditions.program import Program, Stack, binding_holds
+from whenabouts.kernels.conditions.program import binding_holds
 from whenabouts.kernels.events import Events, Floats, Ints
-from whenabouts.kernels.match.candidates import Candidates
 from whenabouts.kernels.match.chain import confidence
+from whenabouts.kernels.match.desk import Desk
 from whenabouts.kernels.match.emit import emit
-from whenabouts.kernels.match.exclusion import Rivals
 from whenabouts.kernels.match.ranges import valid_ranges
 from whenabouts.kernels.match.surest import remember, wanted_confidence
-from whenabouts.kernels.match.times import Grid
-from whenabouts.kernels.match.work import PARTIAL, PRUNED, SLACK, Found, Question, Work
+from whenabouts.kernels.match.work import PARTIAL, PRUNED, SLACK, Found
 
 
 @jit
@@ -53,14 +51,12 @@ def _expired(events: Events, run: Ints, expiry: float, horizon: float) -> bool:
 
 
 @jit
-def _cloned(
-    events: Events, candidates: Candidates, run: Ints, place: int, row: int, question: Question, program: Program,
-    stack: Stack, grid: Grid, work: Work, best: Floats,
-) -> int:  # fmt: skip
+def _cloned(desk: Desk, run: Ints, place: int, row: int) -> int:
     """Bind an event to a free component of a run: how many events it then has, or 0 where they do not go together.
 
     The valid ranges of the clone are left in the first rows of `work.lower` and `work.upper`.
     """
+    events, candidates, question, work = desk.events, desk.candidates, desk.question, desk.work
     size, bound = 0, 0
     for other in range(len(run)):
         one = row if other == place else run[other]
@@ -79,12 +75,12 @@ def _cloned(
         events, work.match, size, question.window, question.discrete, work.lower[last], work.upper[last]
     ):
         return 0
-    if not binding_holds(program, work.at, candidates.present[place], bound, stack):
+    if not binding_holds(desk.program, work.at, candidates.present[place], bound, desk.stack):
         return 0
     if 1 < size < len(run):
-        wanted = wanted_confidence(question, best)
+        wanted = wanted_confidence(question, desk.best)
         if wanted > 0.0 and (
-            confidence(events, work.match[:size], question.window, question.discrete, grid) < wanted - SLACK
+            confidence(events, work.match[:size], question.window, question.discrete, desk.grid) < wanted - SLACK
         ):
             return 0
     return size
@@ -92,24 +88,11 @@ def _cloned(
 
 @jit
 def run_group(
-    events: Events,
-    candidates: Candidates,
-    group: int,
-    rows: Ints,
-    places: Ints,
-    widest: float,
-    question: Question,
-    program: Program,
-    stack: Stack,
-    grid: Grid,
-    rivals: Rivals,
-    work: Work,
-    best: Floats,
-    found: Found,
-    written: int,
+    desk: Desk, group: int, rows: Ints, places: Ints, widest: float, found: Found, written: int
 ) -> tuple[Found, int]:
     """All matches of one group; `rows` are its events in the order of arrival, at the places that each fits."""
-    length = len(candidates.present)
+    events, work = desk.events, desk.work
+    length = len(desk.candidates.present)
     runs = np.empty((64, length), dtype=np.int64)
     expiry = np.empty(64)
     alive, now = 0, -np.inf
@@ -135,7 +118,7 @@ def run_group(
                 continue
             else:
                 runs[alive] = runs[run]
-            size = _cloned(events, candidates, runs[alive], place, row, question, program, stack, grid, work, best)
+            size = _cloned(desk, runs[alive], place, row)
             if size == 0:
                 continue
             work.counts[PARTIAL] += 1
@@ -143,7 +126,7 @@ def run_group(
                 runs[alive, place] = row
                 expiry[alive] = np.inf
                 for bound in range(size):
-                    expiry[alive] = min(expiry[alive], work.upper[length - 1, bound] + question.window)
+                    expiry[alive] = min(expiry[alive], work.upper[length - 1, bound] + desk.question.window)
                 alive += 1
                 continue
             if written == len(found.earliest):
@@ -152,9 +135,7 @@ def run_group(
                     _doubled_line(found.confidence),
                 )  # fmt: skip
             before = written
-            written = emit(
-                events, candidates, group, question, program, stack, grid, rivals, work, best, found, written
-            )
+            written = emit(desk, group, found, written)
             if written > before:
-                remember(best, found.confidence[before])
+                remember(desk.best, found.confidence[before])
     return found, written

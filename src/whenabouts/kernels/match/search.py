@@ -11,46 +11,30 @@ from __future__ import annotations
 import numpy as np
 
 from whenabouts.kernels._jit import jit
-from whenabouts.kernels.conditions.program import Program, Stack, binding_holds
-from whenabouts.kernels.events import Events, Floats, Ints
-from whenabouts.kernels.match.candidates import Candidates, first_later
+from whenabouts.kernels.conditions.program import binding_holds
+from whenabouts.kernels.events import Ints
+from whenabouts.kernels.match.candidates import first_later
 from whenabouts.kernels.match.chain import confidence
+from whenabouts.kernels.match.desk import Desk
 from whenabouts.kernels.match.emit import emit
-from whenabouts.kernels.match.exclusion import Rivals
 from whenabouts.kernels.match.ranges import lower_bounds, valid_ranges
 from whenabouts.kernels.match.rivals import next_latest
 from whenabouts.kernels.match.surest import remember, wanted_confidence
-from whenabouts.kernels.match.times import Grid
-from whenabouts.kernels.match.work import PARTIAL, PRUNED, SLACK, Found, Question, Work
+from whenabouts.kernels.match.work import PARTIAL, PRUNED, SLACK, Found
 
 
 @jit
-def search(
-    events: Events,
-    candidates: Candidates,
-    order: Ints,
-    roots: Ints,
-    root_groups: Ints,
-    cursor: int,
-    stop: int,
-    question: Question,
-    program: Program,
-    stack: Stack,
-    grid: Grid,
-    rivals: Rivals,
-    work: Work,
-    best: Floats,
-    found: Found,
-) -> tuple[int, int]:
-    """Find the matches of the roots from `cursor` up to `stop`: the root to go on from, and how many were found.
+def search(desk: Desk, order: Ints, roots: Ints, root_groups: Ints, cursor: int, found: Found) -> tuple[int, int]:
+    """Find the matches of the roots from `cursor` on: the root to go on from, and how many were found.
 
     `order` are the present places (0 for the first present component) in the order of binding; `roots` are the events
     of the first of them, sorted by group and earliest moment. Matches of one root are given out together: where they
-    do not fit, the search ends before that root. `best` is a heap of the k best confidences, or empty.
+    do not fit, the search ends before that root.
     """
+    candidates, work = desk.candidates, desk.work
     length, room = len(order), len(found.earliest)
     written, group = 0, -1
-    for number in range(cursor, stop):
+    for number in range(cursor, len(roots)):
         root = roots[number]
         if root_groups[number] != group:
             group = root_groups[number]
@@ -60,48 +44,32 @@ def search(
         before = written
         for count in range(len(work.counts)):
             work.kept[count] = work.counts[count]
-        written = _grow(
-            events, candidates, order, root, group, question, program, stack, grid, rivals, work, best, found, written
-        )
+        written = _grow(desk, order, root, group, found, written)
         if written > room:
             for count in range(len(work.counts)):
                 work.counts[count] = work.kept[count]
             return number, before
         for one in range(before, written):
-            remember(best, found.confidence[one])
-    return stop, written
+            remember(desk.best, found.confidence[one])
+    return len(roots), written
 
 
 @jit
-def _grow(
-    events: Events,
-    candidates: Candidates,
-    order: Ints,
-    root: int,
-    group: int,
-    question: Question,
-    program: Program,
-    stack: Stack,
-    grid: Grid,
-    rivals: Rivals,
-    work: Work,
-    best: Floats,
-    found: Found,
-    written: int,
-) -> int:
+def _grow(desk: Desk, order: Ints, root: int, group: int, found: Found, written: int) -> int:
     """Write the matches that hold one root event; more than there is room for where they do not fit."""
+    candidates, work = desk.candidates, desk.work
     length, room = len(order), len(found.earliest)
     at, bound = work.at, work.bound
     first = candidates.present[order[0]]
     at[first] = root
     bound[0] = 1 << first
     work.counts[PARTIAL] += 1
-    if not _fits(events, candidates, order, 0, question, program, stack, grid, work, best):
+    if not _fits(desk, order, 0):
         return written
     if length == 1:
-        return emit(events, candidates, group, question, program, stack, grid, rivals, work, best, found, written)
+        return emit(desk, group, found, written)
     depth = 1
-    _open(events, candidates, order, depth, group, question, program, stack, work)
+    _open(desk, order, depth, group)
     while depth > 0:
         component = candidates.present[order[depth]]
         p = work.place[depth]
@@ -115,28 +83,26 @@ def _grow(
         at[component] = candidates.row[p]
         bound[depth] = bound[depth - 1] | (1 << component)
         work.counts[PARTIAL] += 1
-        if not _fits(events, candidates, order, depth, question, program, stack, grid, work, best):
+        if not _fits(desk, order, depth):
             work.counts[PRUNED] += 1
             continue
         if depth + 1 < length:
             depth += 1
-            _open(events, candidates, order, depth, group, question, program, stack, work)
+            _open(desk, order, depth, group)
             continue
-        written = emit(events, candidates, group, question, program, stack, grid, rivals, work, best, found, written)
+        written = emit(desk, group, found, written)
         if written > room:
             return written
     return written
 
 
 @jit
-def _open(
-    events: Events, candidates: Candidates, order: Ints, depth: int, group: int, question: Question,
-    program: Program, stack: Stack, work: Work,
-) -> None:  # fmt: skip
+def _open(desk: Desk, order: Ints, depth: int, group: int) -> None:
     """Find where the event that is bound at a depth must lie, and the stretch of its component's list that can.
 
     For skip-till-next an event that begins after the last one's NELT comes too late: another was first.
     """
+    candidates, question, work = desk.candidates, desk.question, desk.work
     target, seen = order[depth], 0
     low, high = -np.inf, np.inf
     latest_start, earliest_end = -np.inf, np.inf
@@ -154,7 +120,7 @@ def _open(
     work.high[depth] = min(high, earliest_end + question.window)
     component = candidates.present[target]
     end = candidates.start[component, group + 1]
-    base = events.earliest[work.at[candidates.present[order[0]]]]
+    base = desk.events.earliest[work.at[candidates.present[order[0]]]]
     if target < order[0]:
         base -= question.window
     hint = first_later(candidates.latest, work.hint[component], end, base)
@@ -164,24 +130,14 @@ def _open(
     if question.next_only and seen == target:
         bound = work.bound[depth - 1] | (1 << component)
         reached = work.upper[depth - 1, seen - 1]
-        nelt = next_latest(candidates, group, component, reached, bound, program, stack, work.at)
+        nelt = next_latest(desk, group, component, reached, bound)
         work.high[depth] = min(work.high[depth], np.nextafter(nelt, np.inf))
 
 
 @jit
-def _fits(
-    events: Events,
-    candidates: Candidates,
-    order: Ints,
-    depth: int,
-    question: Question,
-    program: Program,
-    stack: Stack,
-    grid: Grid,
-    work: Work,
-    best: Floats,
-) -> bool:
+def _fits(desk: Desk, order: Ints, depth: int) -> bool:
     """Whether the event just bound goes with those before it: by time, by the conditions, and surely enough."""
+    events, candidates, question, work = desk.events, desk.candidates, desk.question, desk.work
     component = candidates.present[order[depth]]
     row, size = work.at[component], 0
     for place in range(len(order)):
@@ -197,11 +153,11 @@ def _fits(
             return False
     elif not lower_bounds(events, work.match, size, question.discrete, lower, upper):
         return False
-    if not binding_holds(program, work.at, component, work.bound[depth], stack):
+    if not binding_holds(desk.program, work.at, component, work.bound[depth], desk.stack):
         return False
     if size == 1 or size == len(order):
         return True
-    wanted = wanted_confidence(question, best)
+    wanted = wanted_confidence(question, desk.best)
     if wanted <= 0.0:
         return True
-    return confidence(events, work.match[:size], question.window, question.discrete, grid) >= wanted - SLACK
+    return confidence(events, work.match[:size], question.window, question.discrete, desk.grid) >= wanted - SLACK

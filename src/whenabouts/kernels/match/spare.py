@@ -3,32 +3,21 @@
 from __future__ import annotations
 
 from whenabouts.kernels._jit import jit
-from whenabouts.kernels.conditions.program import Program, Stack
-from whenabouts.kernels.events import Events, Ints
-from whenabouts.kernels.match.candidates import Candidates
-from whenabouts.kernels.match.exclusion import Rivals, exclusive
+from whenabouts.kernels.events import Ints
+from whenabouts.kernels.match.desk import Desk
+from whenabouts.kernels.match.exclusion import exclusive
 from whenabouts.kernels.match.ranges import valid_ranges
 from whenabouts.kernels.match.rivals import find_rivals
-from whenabouts.kernels.match.work import EMITTED, PRUNED, SLACK, Found, Question, Work
+from whenabouts.kernels.match.work import EMITTED, PRUNED, SLACK, Found
 
 
 @jit
-def keep_out_rivals(
-    events: Events,
-    candidates: Candidates,
-    group_of: Ints,
-    question: Question,
-    program: Program,
-    stack: Stack,
-    rivals: Rivals,
-    work: Work,
-    found: Found,
-    count: int,
-) -> int:
+def keep_out_rivals(desk: Desk, group_of: Ints, found: Found, count: int) -> int:
     """Work out the first `count` matches again with their rivals kept out, and drop those that are not sure enough.
 
     `group_of` is the group of each event at the first component. How many matches are left is returned.
     """
+    events, candidates, question, work = desk.events, desk.candidates, desk.question, desk.work
     last, kept = len(work.match) - 1, 0
     for one in range(count):
         work.bound[last] = 0
@@ -41,9 +30,9 @@ def keep_out_rivals(
         valid_ranges(events, work.match, last + 1, question.window, question.discrete, lower, upper)
         sure, earliest, latest = found.confidence[one], found.earliest[one], found.latest[one]
         group = group_of[work.match[0]]
-        if find_rivals(events, candidates, group, question, program, stack, work, rivals):
+        if find_rivals(desk, group):
             sure, earliest, latest = exclusive(
-                events, work.match, earliest, latest, question.window, question.discrete, rivals
+                events, work.match, earliest, latest, question.window, question.discrete, desk.rivals
             )
         if sure <= 0.0 or sure < question.threshold - SLACK:
             continue

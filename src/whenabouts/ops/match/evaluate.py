@@ -11,6 +11,7 @@ import pyarrow as pa
 from whenabouts.kernels.conditions.program import Program, stack_for
 from whenabouts.kernels.events import Events, Ints
 from whenabouts.kernels.match.candidates import list_candidates
+from whenabouts.kernels.match.desk import Desk
 from whenabouts.kernels.match.exclusion import make_rivals
 from whenabouts.kernels.match.plain import search_plain
 from whenabouts.kernels.match.points import expand, match_points
@@ -54,27 +55,23 @@ class Prepared:
         return self.question.next_only or any(self.negated)
 
 
-class Bench:
-    """Everything that a kernel works with, laid out once."""
+def lay_desk(prepared: Prepared, *, incremental: bool = True) -> Desk:
+    """Everything that a search works with."""
+    events = prepared.events
+    candidates = list_candidates(events, prepared.rows, prepared.groups, prepared.group_count, prepared.negated)
+    length, pieces = len(candidates.present), most_pieces(events)
+    most = int(np.diff(candidates.start, axis=1).sum(axis=0).max(initial=0)) if prepared.excluding else 0
+    return Desk(
+        events, candidates, prepared.question._replace(incremental=incremental), prepared.program,
+        stack_for(prepared.program), make_grid(length, pieces), make_rivals(most, length, pieces),
+        make_work(len(prepared.rows), length), np.zeros(prepared.top + 1 if prepared.top else 0),
+    )  # fmt: skip
 
-    def __init__(self, prepared: Prepared) -> None:
-        events = prepared.events
-        self.candidates = list_candidates(
-            events, prepared.rows, prepared.groups, prepared.group_count, prepared.negated
-        )
-        self.length = len(self.candidates.present)
-        pieces = most_pieces(events)
-        self.work = make_work(len(prepared.rows), self.length)
-        self.grid = make_grid(self.length, pieces)
-        self.stack = stack_for(prepared.program)
-        most = int(np.diff(self.candidates.start, axis=1).sum(axis=0).max(initial=0)) if prepared.excluding else 0
-        self.rivals = make_rivals(most, self.length, pieces)
-        self.best = np.zeros(prepared.top + 1 if prepared.top else 0)
 
-    def count(self, prepared: Prepared) -> None:
-        """Add what was counted to the counts of the query."""
-        for name, count in zip(COUNTS, self.work.counts.tolist(), strict=True):
-            prepared.counts[name] = prepared.counts.get(name, 0) + count
+def _count(desk: Desk, prepared: Prepared) -> None:
+    """Add what was counted to the counts of the query."""
+    for name, count in zip(COUNTS, desk.work.counts.tolist(), strict=True):
+        prepared.counts[name] = prepared.counts.get(name, 0) + count
 
 
 def roots_of(prepared: Prepared, component: int) -> tuple[Ints, Ints]:
@@ -86,59 +83,48 @@ def roots_of(prepared: Prepared, component: int) -> tuple[Ints, Ints]:
 
 def grown(prepared: Prepared, order: Ints, incremental: bool) -> Iterator[Found]:
     """The matches in chunks, grown from the events of the first component in the given order; a chunk may be kept."""
-    bench = Bench(prepared)
-    roots, root_groups = roots_of(prepared, int(bench.candidates.present[order[0]]))
-    question = prepared.question._replace(incremental=incremental)
+    desk = lay_desk(prepared, incremental=incremental)
+    roots, root_groups = roots_of(prepared, int(desk.candidates.present[order[0]]))
     in_order = bool((np.diff(order) == 1).all())
-    if len(prepared.events.shape) == 0 and in_order and incremental and bench.length > 1:
-        yield from _grown_plainly(prepared, bench, question, roots, root_groups)
-        bench.count(prepared)
+    if len(prepared.events.shape) == 0 and in_order and incremental and len(order) > 1:
+        yield from _grown_plainly(prepared, desk, roots, root_groups)
+        _count(desk, prepared)
         return
     cursor, room = 0, ROOM
     while cursor < len(roots):
-        found = make_found(room, bench.length)
-        cursor, written = search(
-            prepared.events, bench.candidates, order, roots, root_groups, cursor, len(roots), question,
-            prepared.program, bench.stack, bench.grid, bench.rivals, bench.work, bench.best, found,
-        )  # fmt: skip
+        found = make_found(room, len(order))
+        cursor, written = search(desk, order, roots, root_groups, cursor, found)
         if written:
             yield part_of(found, 0, written)
         elif cursor < len(roots):
             room *= 2
-    bench.count(prepared)
+    _count(desk, prepared)
 
 
-def _grown_plainly(
-    prepared: Prepared, bench: Bench, question: Question, roots: Ints, root_groups: Ints
-) -> Iterator[Found]:
+def _grown_plainly(prepared: Prepared, desk: Desk, roots: Ints, root_groups: Ints) -> Iterator[Found]:
     """The same for intervals in pattern order; where rivals must be kept out, that is done chunk by chunk."""
     group_of = np.zeros(len(prepared.events.earliest), dtype=np.int64)
     group_of[roots] = root_groups
-    best = bench.best[:0] if prepared.excluding else bench.best
+    if prepared.excluding:
+        desk = desk._replace(best=desk.best[:0])
     cursor, room = 0, ROOM
     while cursor < len(roots):
-        found = make_found(room, bench.length)
-        cursor, written = search_plain(
-            prepared.events, bench.candidates, roots, root_groups, cursor, question, prepared.program, bench.stack,
-            bench.grid, bench.work, best, found,
-        )  # fmt: skip
+        found = make_found(room, len(desk.candidates.present))
+        cursor, written = search_plain(desk, roots, root_groups, cursor, found)
         if not written and cursor < len(roots):
             room *= 2
         if written and prepared.excluding:
-            written = keep_out_rivals(
-                prepared.events, bench.candidates, group_of, question, prepared.program, bench.stack, bench.rivals,
-                bench.work, found, written,
-            )  # fmt: skip
+            written = keep_out_rivals(desk, group_of, found, written)
         if written:
             yield part_of(found, 0, written)
 
 
 def by_runs(prepared: Prepared) -> Iterator[Found]:
     """The matches by any state evaluation, a chunk a few groups; events arrive in the order of their latest moment."""
-    bench, events = Bench(prepared), prepared.events
+    desk, events = lay_desk(prepared), prepared.events
     if not len(events.earliest):
         return
-    present = bench.candidates.present
+    present = desk.candidates.present
     rows = np.concatenate([prepared.rows[component] for component in present])
     groups = np.concatenate([prepared.groups[component] for component in present])
     places = np.repeat(np.arange(len(present)), [len(prepared.rows[component]) for component in present])
@@ -146,35 +132,29 @@ def by_runs(prepared: Prepared) -> Iterator[Found]:
     rows, groups, places = rows[arrival], groups[arrival], places[arrival].astype(np.int64)
     starts = np.searchsorted(groups, np.arange(prepared.group_count + 1))
     widest = float((events.latest - events.earliest).max())
-    found, written = make_found(ROOM, bench.length), 0
+    found, written = make_found(ROOM, len(desk.candidates.present)), 0
     for group in range(prepared.group_count):
         begin, end = int(starts[group]), int(starts[group + 1])
-        found, written = run_group(
-            events, bench.candidates, group, rows[begin:end], places[begin:end], widest, prepared.question,
-            prepared.program, bench.stack, bench.grid, bench.rivals, bench.work, bench.best, found, written,
-        )  # fmt: skip
+        found, written = run_group(desk, group, rows[begin:end], places[begin:end], widest, found, written)
         if written > ROOM // 2:
             yield part_of(found, 0, written)
-            found, written = make_found(ROOM, bench.length), 0
+            found, written = make_found(ROOM, len(desk.candidates.present)), 0
     if written:
         yield part_of(found, 0, written)
-    bench.count(prepared)
+    _count(desk, prepared)
 
 
 def by_points(prepared: Prepared) -> Iterator[Found]:
     """The matches by the point-based framework, in chunks."""
-    bench = Bench(prepared)
-    points = expand(prepared.events, bench.candidates, prepared.question.discrete)
-    roots, root_groups = roots_of(prepared, int(bench.candidates.present[0]))
+    desk = lay_desk(prepared)
+    points = expand(prepared.events, desk.candidates, prepared.question.discrete)
+    roots, root_groups = roots_of(prepared, int(desk.candidates.present[0]))
     cursor, room = 0, ROOM
     while cursor < len(roots):
-        found, slots = make_found(room, bench.length), np.empty(4 * room, dtype=np.int64)
-        cursor, written = match_points(
-            prepared.events, bench.candidates, points, roots, root_groups, cursor, prepared.question,
-            prepared.program, bench.stack, bench.rivals, bench.work, slots, found,
-        )  # fmt: skip
+        found, slots = make_found(room, len(desk.candidates.present)), np.empty(4 * room, dtype=np.int64)
+        cursor, written = match_points(desk, points, roots, root_groups, cursor, slots, found)
         if written:
             yield part_of(found, 0, written)
         elif cursor < len(roots):
             room *= 2
-    bench.count(prepared)
+    _count(desk, prepared)
