@@ -28,6 +28,7 @@ from whenabouts.spark.door import arrow_schema
 from whenabouts.spark.interval_blocks import PAIR_COLUMNS, Blocks, one_frame, plan_blocks
 from whenabouts.spark.whole_keys import by_whole_keys
 from whenabouts.spark.wire import Wire, share_places
+from whenabouts.spark.workers import begin_task
 
 _CODE = "__code"
 """The column that packs a row's task and side; see `Blocks.codes`."""
@@ -91,6 +92,7 @@ class BlockTask:
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The pairs of the partition's blocks."""
+        begin_task()
         gathered = [batch for batch in batches if len(batch)]
         if not gathered:
             return

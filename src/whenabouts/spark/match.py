@@ -29,6 +29,7 @@ from whenabouts.spark import statistics
 from whenabouts.spark.conditions import named
 from whenabouts.spark.door import arrow_schema, suspect_problems
 from whenabouts.spark.match_slices import Look, fitting, look_at, placed
+from whenabouts.spark.workers import begin_task
 
 CODE = "__code"
 """The column that packs a row's slice, and whether it begins there."""
@@ -98,6 +99,7 @@ class SliceTask:
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Match the partition's slices; rows at the door are counted as they come, not gathered."""
+        begin_task()
         contract = self.question.contract
         refusals = Refusals(contract, "the events")
         gathered: list[pa.RecordBatch] = []

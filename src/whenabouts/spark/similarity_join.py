@@ -24,6 +24,7 @@ from whenabouts.spark.grid import constants
 from whenabouts.spark.similarity_door import gathered, nested
 from whenabouts.spark.similarity_samples import flattened, unflattened
 from whenabouts.spark.similarity_slices import Slices, ends_in_space, place_of, plan_slices, steps_before
+from whenabouts.spark.workers import begin_task
 
 _TASK, _STREAM, _OWNED = "__task", "__stream", "__owned"
 
@@ -159,6 +160,7 @@ class SliceTask:
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Join the partition's tasks, one after the other."""
+        begin_task()
         counts: dict[str, int] = {}
         schema: pa.Schema | None = None
         gathered_batches: list[pa.RecordBatch] = []

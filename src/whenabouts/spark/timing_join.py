@@ -21,6 +21,7 @@ from whenabouts.spark.door import suspect_problems
 from whenabouts.spark.grid import Grid, element
 from whenabouts.spark.slices import Sliced, plan_grid, sides
 from whenabouts.spark.wire import CODE, Code, Wire, lay_wire, pack
+from whenabouts.spark.workers import begin_task
 
 
 def spark_join(join: TimingJoin, left: DataFrame, right: DataFrame, stats: Stats | None = None) -> DataFrame:
@@ -111,6 +112,7 @@ class SliceTask:
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Join the partition's slices; rows at the door are counted as they come, not gathered."""
+        begin_task()
         refusals = [Refusals(side.contract, f"the {side.name} events") for side in (self.join.left, self.join.right)]
         gathered: list[pa.RecordBatch] = []
         schema: pa.Schema | None = None
