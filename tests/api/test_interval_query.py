@@ -223,3 +223,14 @@ def test_lost_ends_without_bounds__are_refused_by_the_tree_and_beside_uncertain_
         wa.interval_query(open_end, unsure, SHARING)
     with pytest.raises(wa.WhenaboutsError, match="exact recorded times"):
         wa.interval_query(unsure, PROCESS[1], SHARING, method="simpmatch")
+
+
+@pytest.mark.parametrize("keys", [1, 40, 900, 50_000])
+def test_blocks__tell_the_number_of_keys_by_the_least_hash_of_each_bin(keys):
+    from whenabouts.spark.interval_blocks import keys_by
+
+    draw = np.random.default_rng(keys)
+    bins, hashes, least = draw.integers(0, 1024, keys), draw.random(keys), np.ones(1024)
+    np.minimum.at(least, bins, hashes)
+    rows = np.bincount(bins, minlength=1024).astype(float)
+    assert 0.7 * keys <= keys_by(rows, least).sum() <= 1.5 * keys

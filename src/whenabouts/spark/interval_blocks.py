@@ -45,7 +45,7 @@ class Blocks:
     def of_key(self, side: int, data: DataFrame, key: str) -> Column:
         """The block of a row's key."""
         bins = (self.left, self.right)[side]
-        return element(bins, _bin(data, key, len(bins)))
+        return element(bins, _bin(_hash(data, key), len(bins)))
 
     def codes(self, side: int, data: DataFrame, key: str) -> Column:
         """The tasks that need a row, packed with its side: a left row meets every right block, a right row every left.
@@ -101,11 +101,15 @@ def shape_of(tasks: int, ratio: float, most_left: int, most_right: int) -> tuple
     return min(tasks // right, most_left), right
 
 
-def _bin(data: DataFrame, key: str, bins: int) -> Column:
-    """The bin of a key; integers of any size are one type."""
+def _hash(data: DataFrame, key: str) -> Column:
+    """A key as 64 random bits; integers of any size are one type."""
     column = F.col(f"`{key}`")
     whole = data.schema[key].dataType.simpleString() in ("tinyint", "smallint", "int", "bigint")
-    return F.pmod(F.xxhash64(column.cast("long") if whole else column), F.lit(bins)).cast("int")
+    return F.xxhash64(column.cast("long") if whole else column)
+
+
+def _bin(hashed: Column, bins: int) -> Column:
+    return F.pmod(hashed, F.lit(bins)).cast("int")
 
 
 def _look(question: IntervalQuestion, left: DataFrame, right: DataFrame) -> tuple[_Side, _Side]:
@@ -113,18 +117,29 @@ def _look(question: IntervalQuestion, left: DataFrame, right: DataFrame) -> tupl
     frames = [(left, question.left.contract.key), (right, question.right.contract.key)]
     if one_frame(question, left, right):
         frames.pop()
-    looks = [
-        data.groupBy(_bin(data, key, _BINS).alias("bin")).agg(
-            F.count(F.lit(1)).alias("rows"),
-            F.approx_count_distinct(F.col(f"`{key}`")).alias("keys"),
-            F.lit(number).alias("side"),
-        )
-        for number, (data, key) in enumerate(frames)
-    ]
-    sides = [_Side(np.zeros(_BINS), np.zeros(_BINS)) for _ in looks]
-    for at, rows, keys, number in reduce(DataFrame.unionAll, looks).collect():
-        sides[number].rows[at], sides[number].keys[at] = rows, keys
+    looks = []
+    for number, (data, key) in enumerate(frames):
+        hashed = _hash(data, key)
+        counted = data.groupBy(_bin(hashed, _BINS).alias("bin")).agg(F.count(F.lit(1)), F.min(hashed))
+        looks.append(counted.withColumn("side", F.lit(number)))
+    rows, least = np.zeros((len(looks), _BINS)), np.ones((len(looks), _BINS))
+    for at, count, smallest, number in reduce(DataFrame.unionAll, looks).collect():
+        rows[number, at], least[number, at] = count, smallest / 2.0**64 + 0.5
+    sides = [_Side(own, keys_by(own, smallest)) for own, smallest in zip(rows, least, strict=True)]
     return sides[0], sides[-1]
+
+
+def keys_by(rows: Floats, least: Floats) -> Floats:
+    """About how many keys each bin has, alike in all that have any, by the least hash of each: 1 in an empty bin.
+
+    Where bins have lambda keys on average, their hashes between 0 and 1, the least of a bin is above u with probability
+    exp(-lambda u). So its mean is (1 - exp(-lambda)) / lambda, which falls from 1 to 0, and tells lambda.
+    """
+    few_to_many = np.logspace(-5, 9, 1 << 12)
+    means = -np.expm1(-few_to_many) / few_to_many
+    total = len(rows) * np.interp(least.mean(), means[::-1], few_to_many[::-1])
+    occupied = rows > 0
+    return occupied * max(1.0, total / max(1, np.count_nonzero(occupied)))
 
 
 def one_frame(question: IntervalQuestion, left: DataFrame, right: DataFrame) -> bool:
