@@ -52,6 +52,15 @@ def list_candidates(
 
 
 @jit
+def first_beginning_after(earliest: Floats, latest: Floats, begin: int, end: int, t: float) -> int:
+    """The first place from `begin` on of an event that begins after t, whatever its time turns out to be."""
+    place = first_later(latest, begin, end, t)
+    while place < end and earliest[place] <= t:
+        place += 1
+    return place
+
+
+@jit
 def first_later(latest: Floats, begin: int, end: int, t: float) -> int:
     """The first place from `begin` on whose latest moment lies after t; found by doubling steps, so near is cheap."""
     if begin >= end or latest[begin] > t:

@@ -13,8 +13,8 @@ import numpy as np
 
 from whenabouts.kernels._jit import jit
 from whenabouts.kernels.conditions.program import binding_holds
-from whenabouts.kernels.events import Ints
-from whenabouts.kernels.match.candidates import first_later
+from whenabouts.kernels.events import Floats, Ints
+from whenabouts.kernels.match.candidates import first_beginning_after, first_later
 from whenabouts.kernels.match.chain import confidence
 from whenabouts.kernels.match.desk import Desk
 from whenabouts.kernels.match.intervals import chain_of
@@ -59,8 +59,10 @@ def search_plain(desk: Desk, roots: Ints, root_groups: Ints, cursor: int, found:
             place[1] = hint[1]
             last_place[1] = start[present[1], group + 1]
             high[1] = least[0] + window
-            if question.next_only:
+            if question.next_only and conditioned:
                 high[1] = min(high[1], _nelt(desk, group, 1, least[0]))
+            elif question.next_only:
+                high[1] = min(high[1], _nelt_of_all(earliest, latest, hint[1], last_place[1], least[0]))
         while depth > 0:
             p = place[depth]
             limit = high[depth]
@@ -107,8 +109,11 @@ def search_plain(desk: Desk, roots: Ints, root_groups: Ints, cursor: int, found:
                 place[depth] = first_later(latest, hint[depth], start[present[depth], group + 1], bound + tick)
                 last_place[depth] = start[present[depth], group + 1]
                 high[depth] = top + window
-                if question.next_only:
+                if question.next_only and conditioned:
                     high[depth] = min(high[depth], _nelt(desk, group, depth, reached))
+                elif question.next_only:
+                    end = last_place[depth]
+                    high[depth] = min(high[depth], _nelt_of_all(earliest, latest, hint[depth], end, reached))
                 continue
             if written == room:
                 _count(work, old_partial, old_pruned, before, old_computed)
@@ -142,6 +147,13 @@ def _nelt(desk: Desk, group: int, depth: int, reached: float) -> float:
     bound = desk.work.bound[depth - 1] | (1 << component)
     nelt = next_latest(desk, group, component, reached, bound)
     return np.nextafter(nelt, np.inf)
+
+
+@jit
+def _nelt_of_all(earliest: Floats, latest: Floats, begin: int, end: int, reached: float) -> float:
+    """The same where every event of the component fits, from a place on before which none is late enough."""
+    place = first_beginning_after(earliest, latest, begin, end, reached)
+    return np.nextafter(latest[place], np.inf) if place < end else np.inf
 
 
 @jit

@@ -7,7 +7,7 @@ import numpy as np
 from whenabouts.kernels._jit import jit
 from whenabouts.kernels.conditions.program import binding_holds
 from whenabouts.kernels.events import Ints
-from whenabouts.kernels.match.candidates import first_later
+from whenabouts.kernels.match.candidates import first_beginning_after, first_later
 from whenabouts.kernels.match.desk import Desk
 from whenabouts.kernels.match.exclusion import Rivals
 
@@ -60,14 +60,13 @@ def next_latest(desk: Desk, group: int, component: int, t: float, bound: int) ->
     end = candidates.start[component, group + 1]
     own = at[component]
     result = np.inf
-    p = first_later(latest, candidates.start[component, group], end, t)
+    p = first_beginning_after(earliest, latest, candidates.start[component, group], end, t)
     while p < end:
-        if earliest[p] > t:
-            at[component] = candidates.row[p]
-            if len(program.reads) == 0 or binding_holds(program, at, component, bound, desk.stack):
-                result = latest[p]
-                break
-        p += 1
+        at[component] = candidates.row[p]
+        if len(program.reads) == 0 or binding_holds(program, at, component, bound, desk.stack):
+            result = latest[p]
+            break
+        p = first_beginning_after(earliest, latest, p + 1, end, t)
     at[component] = own
     return result
 
