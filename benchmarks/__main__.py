@@ -26,7 +26,6 @@ BENCHMARKS = (
     "spark_batch",
     "stream",
     "stream_carriers",
-    "stream_live",
     "stream_long",
     "intervals",
     "intervals_spark",

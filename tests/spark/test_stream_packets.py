@@ -33,10 +33,3 @@ def test_outlet__sends_many_blobs_in_one_frame_and_large_ones_with_enough_empty_
     assert list(last["kind"]) == ["result", "counts"]
     assert list(last["blob"]) == [b"9", None]
     assert list(last["counts"]) == [None, [1.0, 2.0]]
-
-
-def test_turn__that_has_all_rows_of_a_micro_batch_has_all_cores(monkeypatch):
-    monkeypatch.setattr(turns.os, "cpu_count", lambda: 3)
-    turn = turns.Turns(None, (), (), (), groups=4, gathered=0, keep=False)
-    assert [turn._threads(rows, 100) for rows in (0, 25, 50, 100)] == [1, 1, 2, 3]
-    assert turn._threads(0, 0) == 1

@@ -32,7 +32,6 @@ class Stream:
     inlets: Sequence[Inlet]
     make_keeper: object
     groups: int = 1
-    threads: int = 1
     snapshots: dict[int, bytes] = field(default_factory=dict)
     results: list[pa.Table] = field(default_factory=list)
     late: list[pa.Table] = field(default_factory=list)
@@ -46,7 +45,7 @@ class Stream:
             if group in self.snapshots:
                 keeper.restore(self.snapshots[group])
             tables = [admitted(rows, one, group) for rows, one in zip(inputs, taken, strict=True)]
-            for emission in keeper.turn(tables, clocks, self.threads):
+            for emission in keeper.turn(tables, clocks):
                 copied = pa.ipc.open_stream(_bytes(emission.rows)).read_all()
                 (self.late if emission.kind == LATE else self.results).append(copied)
             self.snapshots[group] = keeper.snapshot()

@@ -18,7 +18,6 @@ from tests import naive, strategies
 from tests.agreement import EXACT, pairs_of
 from tests.state.streams import Stream
 from whenabouts.api.timing_join import plan_join
-from whenabouts.ops.timing import join as joining
 from whenabouts.schema import read_times
 from whenabouts.spark.streaming.timing import TimingStream
 from whenabouts.state.inlet import ends
@@ -245,20 +244,6 @@ def test_route__takes_a_row_to_a_group_once_however_many_of_its_slices_it_reache
     assert spread == [
         (7, 0, True), (7, 1, False), (8, 0, True), (8, 1, False), (9, 0, True), (9, 1, False), (9, 2, False),
     ]  # fmt: skip
-
-
-def test_stream__gives_the_same_pairs_by_several_threads(monkeypatch):
-    monkeypatch.setattr(joining, "_ROWS_A_TASK", 8)
-    found = []
-    for threads in (1, 3):
-        stream, _ = declared_stream()
-        stream.threads = threads
-        for at in range(3):
-            stream.turn(*(random_intervals(2 * at + side, 200, 100 * at, 100) for side in (0, 1)))
-        tables = pa.concat_tables(stream.results)
-        found.append(sorted(zip(*(column.to_pylist() for column in tables.columns), strict=True)))
-    assert found[0] == found[1]
-    assert len(found[0]) > 1000
 
 
 def test_inlet__sets_aside_what_is_malformed_or_too_wide_with_a_reason():

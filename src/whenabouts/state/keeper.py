@@ -37,9 +37,8 @@ class Keeper:
         self.names = tuple(names)
         self.counts: dict[str, float] = {}
 
-    def turn(self, inputs: Sequence[pa.Table], clocks: Sequence[float], threads: int = 1) -> Iterator[Emission]:
+    def turn(self, inputs: Sequence[pa.Table], clocks: Sequence[float]) -> Iterator[Emission]:
         """One micro-batch: new rows of every input, and the largest moment of each in the whole of the batch."""
-        self.machine.threads = threads
         limits = self.watermarks.current()
         timely = []
         for number, (rows, limit) in enumerate(zip(inputs, limits, strict=True)):

@@ -27,9 +27,6 @@ class Machine(Protocol):
     counts: dict[str, float]
     """What it did in this turn, and how much it holds: counts by name, for the progress of the query."""
 
-    threads: int
-    """How many cores it may keep busy in this turn: those that the rows of other groups leave idle are its own."""
-
     def on_batch(self, inputs: Sequence[pa.Table]) -> Iterator[pa.RecordBatch]:
         """Take the new rows of every input, a table each, and emit what is known with them."""
 

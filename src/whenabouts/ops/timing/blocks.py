@@ -31,13 +31,13 @@ class BlockJoin:
     moment: str
 
     def __call__(
-        self, left: pa.Table, right: pa.Table, new: tuple[Mask, Mask], counts: dict[str, float], threads: int = 1
+        self, left: pa.Table, right: pa.Table, new: tuple[Mask, Mask], counts: dict[str, float]
     ) -> Iterator[pa.RecordBatch]:
         """The new pairs; counts what had to be done, and how long answers took since the later event."""
-        prepared = prepare(self._inner, left, right, new, threads)
+        prepared = prepare(self._inner, left, right, new)
         latest = max(float(np.max(side.column(self.moment).to_numpy(), initial=-np.inf)) for side in (left, right))
         waited = 0.0
-        for batch in execute(prepared, threads=threads, reuse=True):
+        for batch in execute(prepared, reuse=True):
             pairs, moments = self._without_moments(batch)
             waited += len(pairs) * self._now(latest) - float(np.maximum(*moments).sum())
             yield pairs

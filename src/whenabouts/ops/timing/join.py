@@ -7,9 +7,8 @@ sweep, and hand out the pairs as record batches.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import chain, pairwise
 from threading import Lock
@@ -78,10 +77,7 @@ def _part(prepared: Prepared, left_at: Ints, right_at: Ints) -> Prepared:
 
 
 def _sweep(prepared: Prepared, threads: int, reuse: bool) -> Iterator[pa.RecordBatch]:
-    """Sweep the left rows in tasks of equal size, several at a time where there are threads for it.
-
-    For a consumer that writes batches away, few tasks are ahead of it at any time, so that little is held.
-    """
+    """Sweep the left rows in tasks of equal size, several at a time where there are threads for it."""
     count = len(prepared.left.rows)
     if not count or not len(prepared.right.rows):
         return
@@ -90,21 +86,14 @@ def _sweep(prepared: Prepared, threads: int, reuse: bool) -> Iterator[pa.RecordB
     if threads <= 1 or count < 2 * _ROWS_A_TASK:
         yield from _sweep_rows(prepared, probing, writer, 0, count, CHUNK if not reuse else CHUNK // 16, reuse)
         return
-    parts = max((8 if reuse else 2) * threads, count // (128 * _ROWS_A_TASK))
-    cuts = np.linspace(0, count, parts + 1).astype(int).tolist()
-    ahead = threads if reuse else parts
+    cuts = np.linspace(0, count, max(2 * threads, count // (128 * _ROWS_A_TASK)) + 1).astype(int).tolist()
     with ThreadPoolExecutor(threads) as pool:
-        tasks: deque[Future[list[pa.RecordBatch]]] = deque()
-        for a, b in pairwise(cuts):
-            tasks.append(pool.submit(_all, _sweep_rows(prepared, probing, writer, a, b, CHUNK, False)))
-            if len(tasks) > ahead:
-                yield from tasks.popleft().result()
-        while tasks:
-            yield from tasks.popleft().result()
-
-
-def _all(batches: Iterator[pa.RecordBatch]) -> list[pa.RecordBatch]:
-    return list(batches)
+        tasks = [
+            pool.submit(lambda a, b: list(_sweep_rows(prepared, probing, writer, a, b, CHUNK, False)), a, b)
+            for a, b in pairwise(cuts)
+        ]
+        for task in tasks:
+            yield from task.result()
 
 
 def _sweep_rows(

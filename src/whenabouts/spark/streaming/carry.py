@@ -88,7 +88,7 @@ def carry(
     told = (*input_metrics(names, clock), *metrics)
     schemas = {name: _nullable(frame) for name, frame in rows.items()}
     columns = tuple(packets.packed_schema(schemas[name]) for name in names)
-    turn = turns.Turns(make_keeper, columns, names, told, groups, _gathered(feeds[0].data), side_output)
+    turn = turns.Turns(make_keeper, columns, names, told, _gathered(feeds[0].data), side_output)
     blobs = (
         reduce(lambda one, other: one.unionAll(other), sent)
         .groupBy("group")

@@ -20,7 +20,7 @@ from whenabouts.state.inlet import Arrivals, Inlet
 from whenabouts.state.machine import MOMENT, OWNED, SLICE
 from whenabouts.state.snapshot import as_bytes
 
-SCHEMA = "group int, input int, kind string, clock double, rows long, sent long, blob binary"
+SCHEMA = "group int, input int, kind string, clock double, rows long, blob binary"
 ROWS = "rows"
 SENT_REASON = "__reason"
 _CHUNK = 1 << 19
@@ -68,13 +68,12 @@ class Packer:
         clock = float(np.max(taken.moment[taken.code == 0], initial=-math.inf))
         packets = [*self._to_groups(rows, taken), *self._set_aside(rows, taken.code, taken.refusals)]
         group, kind, count, blob = zip(*packets, strict=True)
-        sent = len(taken.copies.row)
         columns = [
             pa.array(group, pa.int32()), pa.array([self.number] * len(group), pa.int32()), pa.array(kind, pa.string()),
             pa.array([clock] * len(group), pa.float64()), pa.array(count, pa.int64()),
-            pa.array([sent] * len(group), pa.int64()), pa.array(blob, pa.binary()),
+            pa.array(blob, pa.binary()),
         ]  # fmt: skip
-        return pa.RecordBatch.from_arrays(columns, ["group", "input", "kind", "clock", "rows", "sent", "blob"])
+        return pa.RecordBatch.from_arrays(columns, ["group", "input", "kind", "clock", "rows", "blob"])
 
     def _to_groups(self, rows: pa.Table, taken: Arrivals) -> Iterator[tuple[int, str, int, bytes]]:
         copies = taken.copies

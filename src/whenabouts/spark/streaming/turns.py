@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +20,7 @@ SCHEMA = "kind string, input int, blob binary, counts array<double>"
 STATE = "snapshot binary"
 ENOUGH = 1 << 26
 """So many bytes of results are let go together."""
-_COLUMNS = ("input", "kind", "clock", "rows", "sent", "blob")
+_COLUMNS = ("input", "kind", "clock", "rows", "blob")
 
 
 @dataclass(frozen=True)
@@ -32,7 +31,6 @@ class Turns:
     schemas: tuple[pa.Schema, ...]
     names: tuple[str, ...]
     metrics: tuple[Metric, ...]
-    groups: int
     gathered: int
     keep: bool
 
@@ -45,13 +43,11 @@ class Turns:
         tables: list[list[pa.Table]] = [[] for _ in self.schemas]
         clocks = [-math.inf] * len(self.schemas)
         aside: dict[str, float] = {}
-        mine = everyones = 0
         out = Outlet(self.gathered)
         for frame in frames:
-            for number, kind, clock, rows, sent, blob in zip(*(frame[name] for name in _COLUMNS), strict=True):
+            for number, kind, clock, rows, blob in zip(*(frame[name] for name in _COLUMNS), strict=True):
                 clocks[number] = max(clocks[number], clock)
                 if kind == ROWS:
-                    mine, everyones = mine + rows, everyones + sent
                     tables[number] += [from_bytes(blob)] if rows else []
                     continue
                 name = f"{self.names[number]}_{kind.replace(' ', '_')}"
@@ -62,7 +58,7 @@ class Turns:
             pa.concat_tables(parts).combine_chunks() if parts else schema.empty_table()
             for parts, schema in zip(tables, self.schemas, strict=True)
         ]
-        for emission in keeper.turn(inputs, clocks, self._threads(mine, everyones)):
+        for emission in keeper.turn(inputs, clocks):
             if len(emission.rows) and (self.keep or emission.kind != LATE):
                 yield from out.send(emission.kind, emission.input, as_bytes(emission.rows))
         snapshot = keeper.snapshot()
@@ -72,11 +68,6 @@ class Turns:
             counts[f"{name}_watermark"] = watermark
             counts[f"{name}_rows"] += sum(aside.get(f"{name}_{kind}", 0.0) for kind in ("malformed", "too_wide"))
         yield out.last([counts.get(metric.name, 0.0) for metric in self.metrics])
-
-    def _threads(self, mine: int, everyones: int) -> int:
-        """A core a group; but a group that has the rows of several to itself has their cores too."""
-        fair = round(self.groups * mine / everyones) if everyones else 1
-        return max(1, min(fair, os.cpu_count() or 1))
 
 
 class Outlet:

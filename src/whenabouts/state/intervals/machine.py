@@ -54,7 +54,6 @@ class IntervalMachine:
         self.pairs = pairs
         self.buffers: list[pa.Table | None] = [None, None]
         self.changed: list[pa.Array | None] = [None, None]
-        self.threads = 1
         self.counts: dict[str, float] = {"after_closing": 0.0}
 
     def on_batch(self, inputs: Sequence[pa.Table]) -> Iterator[pa.RecordBatch]:

@@ -49,7 +49,6 @@ class MatchMachine:
         self.needed_for = needed_for
         self.buffer: pa.Table | None = None
         self.settled = -math.inf
-        self.threads = 1
         self.counts: dict[str, float] = {}
 
     def on_batch(self, inputs: Sequence[pa.Table]) -> Iterator[pa.RecordBatch]:

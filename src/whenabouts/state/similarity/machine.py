@@ -45,7 +45,6 @@ class SimilarityMachine:
         self.ends = ends
         self.windows: list[pa.Table | None] = [None] * len(columns)
         self.standing: pa.Table | None = None
-        self.threads = 1
         self.counts: dict[str, float] = {}
 
     def on_batch(self, inputs: Sequence[pa.Table]) -> Iterator[pa.RecordBatch]:

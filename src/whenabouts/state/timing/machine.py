@@ -20,8 +20,8 @@ from whenabouts.state.timing.expiry import Expiry
 EXPIRES = "__expires"
 
 Mask = NDArray[np.bool_]
-Correlate = Callable[[pa.Table, pa.Table, tuple[Mask, Mask], dict[str, float], int], Iterator[pa.RecordBatch]]
-"""The pairs of two tables of which at least one row is new, by so many threads; what it did is added to the counts."""
+Correlate = Callable[[pa.Table, pa.Table, tuple[Mask, Mask], dict[str, float]], Iterator[pa.RecordBatch]]
+"""The pairs of two tables of which at least one row is new; what it did is added to the counts."""
 
 VERSION = 2
 
@@ -42,7 +42,6 @@ class TimingMachine:
         self.expiry = expiry
         self.correlate = correlate
         self.keys = keys
-        self.threads = 1
         self.buffers: list[pa.Table | None] = [None, None]
         self.block: list[pa.Table] = []
         self.counts: dict[str, float] = {}
@@ -59,7 +58,7 @@ class TimingMachine:
                 np.arange(len(rows)) >= len(rows) - len(block)
                 for rows, block in zip((left, right), self.block, strict=True)
             ]
-            yield from self.correlate(left, right, (new[0], new[1]), self.counts, self.threads)
+            yield from self.correlate(left, right, (new[0], new[1]), self.counts)
 
     def on_watermark(self, watermarks: Sequence[float]) -> Iterator[pa.RecordBatch]:
         """Buffer what a future arrival could join, and forget the rest; all pairs are out already."""
