@@ -24,9 +24,12 @@ from whenabouts.spark.grid import constants
 from whenabouts.spark.similarity_door import gathered, nested
 from whenabouts.spark.similarity_samples import flattened, unflattened
 from whenabouts.spark.similarity_slices import Slices, ends_in_space, place_of, plan_slices, steps_before
+from whenabouts.spark.wire import Wire, share_places
 from whenabouts.spark.workers import begin_task
 
 _TASK, _STREAM, _OWNED = "__task", "__stream", "__owned"
+_PLACES = ("__first", "__last", "__from", "__to")
+"""The first and last slice of a row, and its first and last strip where some slice is cut into strips."""
 
 
 def spark_similarity_join(
@@ -37,12 +40,13 @@ def spark_similarity_join(
     slices = slices or plan_slices(join, rows)
     schemas = tuple(arrow_schema(data) for data in rows)
     join = _settled(join, slices)
-    carried = [flattened(data, stream.contract) for data, stream in zip(rows, join.streams, strict=True)]
-    tagged = [_copies(join, number, data, carried[number], slices) for number, data in enumerate(rows)]
-    together = reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), tagged)
-    sent = _send(together, slices.tasks)
+    placed = [_placed(join, number, data, slices) for number, data in enumerate(rows)]
+    flat = [flattened(data, stream.contract) for data, stream in zip(placed, join.streams, strict=True)]
+    wire, selections = share_places(flat, [[name for name in data.columns if name not in _PLACES] for data in flat])
+    tagged = [_copies(number, data, selections[number], wire.names, slices) for number, data in enumerate(flat)]
+    sent = _send(reduce(DataFrame.unionAll, tagged), slices.tasks)
     schema = spark_schema(join.output_schema(schemas), join, frames)
-    task = SliceTask(join, tuple(map(tuple, carried)), stats is not None)
+    task = SliceTask(join, wire, stats is not None)
     if stats is None:
         return sent.mapInArrow(task, schema)
     stats.strategy, stats.slices = join.method, slices.tasks
@@ -76,51 +80,41 @@ def _settled(join: SimilarityJoin, slices: Slices) -> SimilarityJoin:
     return replace(join, streams=tuple(streams), last=slices.last)
 
 
-def _copies(
-    join: SimilarityJoin, number: int, data: DataFrame, carried: dict[str, Column], slices: Slices
-) -> DataFrame:
-    """What is carried of a row, for each task that it touches, with its stream and the bits by which the task owns it.
+def _placed(join: SimilarityJoin, number: int, data: DataFrame, slices: Slices) -> DataFrame:
+    """The rows with the slices and strips that they touch.
 
     A row without a place goes to the first task, which finds out what is wrong with it.
     """
-    aliases = [f"s{number}_{at}" for at in range(len(carried))]
-    columns = [column.alias(alias) for alias, column in zip(aliases, carried.values(), strict=True)]
     place = place_of(join, number, data)
     known = F.coalesce(F.abs(place) < F.lit(math.inf), F.lit(False))
-    first = F.when(known, steps_before(slices.places, place)).otherwise(0)
-    last = (
-        F.lit(len(slices.places))
-        if math.isinf(join.window)
-        else steps_before(slices.places, place + F.lit(join.window))
-    )
-    last = F.when(known, last).otherwise(0)
-    hot = any(slices.hot)
-    space = []
-    if hot:
-        begin, end = ends_in_space(join.streams[number].contract, data, join.distance)
-        begin, end = (F.coalesce(F.when(F.isnan(x), None).otherwise(x), F.lit(-math.inf)) for x in (begin, end))
-        space = [
-            steps_before(slices.strips, begin).alias("__from"),
-            steps_before(slices.strips, F.greatest(begin, end)).alias("__to"),
-        ]
-    rows = data.select(*columns, first.alias("__first"), last.alias("__last"), *space)
+    end = F.lit(len(slices.places))
+    if not math.isinf(join.window):
+        end = steps_before(slices.places, place + F.lit(join.window))
+    places = [F.when(known, steps_before(slices.places, place)).otherwise(0), F.when(known, end).otherwise(0)]
+    if any(slices.hot):
+        ends = ends_in_space(join.streams[number].contract, data, join.distance)
+        first, last = (F.coalesce(F.when(F.isnan(x), None).otherwise(x), F.lit(-math.inf)) for x in ends)
+        places += [steps_before(slices.strips, first), steps_before(slices.strips, F.greatest(first, last))]
+    return data.withColumns(dict(zip(_PLACES, places, strict=False)))
+
+
+def _copies(number: int, data: DataFrame, columns: list[Column], names: list[str], slices: Slices) -> DataFrame:
+    """What is carried of a row, for each task that it touches, with its stream and how the task owns it."""
     touched = F.when(F.col("__first") == F.col("__last"), F.array("__first")).otherwise(F.sequence("__first", "__last"))
-    kept = [*aliases, "__first", *(["__from", "__to"] if hot else [])]
-    rows = rows.select(*kept, F.explode(touched).alias("__slice"))
+    space = _PLACES[2:] if any(slices.hot) else ()
+    rows = data.select(*columns, "__first", *space, F.explode(touched).alias("__slice"))
     begins = F.get(constants(np.array(slices.begins)), F.col("__slice"))
     in_place = F.when(F.col("__slice") == F.col("__first"), 1).otherwise(0)
     stream = F.lit(number).cast("int").alias(_STREAM)
-    if not hot:
+    if not space:
         owned = (in_place + 2).cast("int").alias(_OWNED)
-        return rows.select(*aliases, stream, owned, begins.cast("int").alias(_TASK))
+        return rows.select(*names, stream, owned, begins.cast("int").alias(_TASK))
     split = F.get(constants(np.array(slices.hot, dtype=np.int64)), F.col("__slice")) == 1
     strips = F.when(split, F.sequence("__from", "__to")).otherwise(F.array("__from"))
-    rows = rows.select(
-        *aliases, "__slice", "__first", "__from", split.alias("__split"), F.explode(strips).alias("__at")
-    )
+    rows = rows.select(*names, "__slice", "__first", "__from", split.alias("__split"), F.explode(strips).alias("__at"))
     in_space = F.when(F.col("__at") == F.col("__from"), 2).otherwise(0)
     task = begins + F.when(F.col("__split"), F.col("__at")).otherwise(0)
-    return rows.select(*aliases, stream, (in_place + in_space).cast("int").alias(_OWNED), task.cast("int").alias(_TASK))
+    return rows.select(*names, stream, (in_place + in_space).cast("int").alias(_OWNED), task.cast("int").alias(_TASK))
 
 
 def _send(rows: DataFrame, tasks: int) -> DataFrame:
@@ -155,7 +149,7 @@ class SliceTask:
     """What a Spark task does: gather the rows of its slice, join them, hand out the pairs."""
 
     join: SimilarityJoin
-    columns: tuple[tuple[str, ...], ...]
+    wire: Wire
     counting: bool
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -174,14 +168,14 @@ class SliceTask:
                 part = rows if (tasks == task).all() else rows.filter(pa.array(tasks == task))
                 yield from self._join(part, counts)
         if self.counting and schema is not None:
-            empty = tuple(self._stream(schema.empty_table(), number).schema for number in range(len(self.columns)))
+            empty = tuple(self._stream(schema.empty_table(), number).schema for number in range(len(self.wire.places)))
             yield statistics.count_row(counts, self.join.output_schema(empty))
 
     def _join(self, rows: pa.Table, counts: dict[str, int]) -> Iterator[pa.RecordBatch]:
         stream = rows.column(_STREAM).to_numpy()
         owned = rows.column(_OWNED).to_numpy().astype(np.int64)
         tables, bits = [], []
-        for number in range(len(self.columns)):
+        for number in range(len(self.wire.places)):
             here = np.flatnonzero(stream == number)
             tables.append(self._stream(rows.take(pa.array(here)), number))
             bits.append(owned[here])
@@ -192,6 +186,4 @@ class SliceTask:
 
     def _stream(self, rows: pa.Table, number: int) -> pa.Table:
         """A stream's rows under their own names again."""
-        names = [f"s{number}_{at}" for at in range(len(self.columns[number]))]
-        own = rows.select(names).rename_columns(list(self.columns[number]))
-        return unflattened(own, self.join.streams[number].contract)
+        return unflattened(self.wire.table(rows, number), self.join.streams[number].contract)

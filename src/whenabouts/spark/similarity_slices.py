@@ -26,7 +26,7 @@ from whenabouts.spark.door import arrow_schema
 from whenabouts.spark.grid import constants
 from whenabouts.spark.similarity_door import dimension_of
 
-ROWS_A_TASK = 10_000
+ROWS_A_TASK = 20_000
 _MOST = 48
 """So many slices, and strips of one: more would make the search for a row's slice long."""
 _KNOTS = 512

@@ -10,7 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.types import DataType
+from pyspark.sql.types import ArrayType, DataType
 
 from whenabouts.ops.timing.question import TimingJoin
 
@@ -53,7 +53,7 @@ class Wire:
 
 
 def lay_wire(join: TimingJoin, left: DataFrame, right: DataFrame) -> tuple[Wire, list[list[Column]]]:
-    """The places of all columns, and what to select from each side to fill them, null where it has none."""
+    """The places of all columns, and what to select from each side to fill them, with nothing where it has none."""
     keys = [one for one, _ in join.by], [other for _, other in join.by]
     columns = [(*side.columns, *key) for side, key in zip((join.left, join.right), keys, strict=True)]
     return share_places((left, right), columns)
@@ -76,5 +76,10 @@ def share_places(
     selections = []
     for taken in places:
         at = {place: F.col(f"`{name}`") for name, place in taken.items()}
-        selections.append([at.get(place, F.lit(None).cast(kind)).alias(place) for place, kind in kinds.items()])
+        selections.append([at.get(place, nothing(kind)).alias(place) for place, kind in kinds.items()])
     return Wire(list(kinds), tuple(places)), selections
+
+
+def nothing(kind: DataType) -> Column:
+    """A value that nobody reads. Spark takes time quadratic in their number to hand null arrays to Python."""
+    return (F.array() if isinstance(kind, ArrayType) else F.lit(None)).cast(kind)

@@ -1,0 +1,52 @@
+"""Samples travel as one array of numbers, or as they are: what arrives is what was sent."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+import whenabouts as wa
+from tests.similarity_cases import answers
+from whenabouts.schema.objects import ObjectContract
+from whenabouts.spark.similarity_samples import flattened, unflattened
+
+pytestmark = pytest.mark.spark
+
+CLOUDS = [
+    [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]],
+    [[1.0, 0.0, 3.0]],
+    [[1.0, 2.0], [1.0, 2.0, 3.0, 4.0]],
+    [[float("nan"), 1.0, 1.0]],
+    [[1.0, None, 2.0]],
+    [None, [1.0, 2.0, 3.0]],
+    [[7.0, 8.0, 9.0]],
+    [[]],
+    [],
+    None,
+]
+FLAT = [True, False, False, True, False, False, True, False, False, False]
+
+
+@pytest.fixture(scope="module")
+def rows():
+    samples = pa.array(CLOUDS, pa.list_(pa.list_(pa.float64())))
+    return pa.table({"id": range(len(CLOUDS)), "n": range(len(CLOUDS)), "samples": samples})
+
+
+def test_samples__arrive_as_they_were_however_they_travel(spark, rows):
+    contract = ObjectContract("id", "n", None, samples="samples", dimension=3)
+    sent = flattened(spark.createDataFrame(rows), contract).orderBy("id").toArrow()
+    assert [bool(flat) for flat in sent["__flat"].to_pylist()] == FLAT
+    arrived = unflattened(sent, contract)
+    assert arrived.column_names == rows.column_names
+    assert str(arrived["samples"].to_pylist()) == str(CLOUDS)
+
+
+def test_quarantine__on_spark_keeps_the_objects_that_it_keeps_here(spark, rows):
+    model = {"id": "id", "seq": "n", "samples": "samples", "dimensions": 3, "bad_rows": "quarantine"}
+    question = {"distance": 20.0, "min_confidence": 0.5, "window": 20}
+    here, there = wa.objects(rows, **model), wa.objects(spark.createDataFrame(rows), **model)
+    found = wa.similarity_join(there, **question).toArrow()
+    assert answers(found) == answers(wa.similarity_join(here, **question))
+    assert len(found) == 3
+    assert sorted(there.rejected.toArrow()["id"].to_pylist()) == sorted(here.rejected["id"].to_pylist())
