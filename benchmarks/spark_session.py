@@ -6,6 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+import whenabouts as wa
 from benchmarks.machine import THREADS
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 def session(*, driver_memory: str = "4g", partitions: int = 4 * THREADS) -> SparkSession:
     """
-    Start Spark in this process, on as many cores as the other sides have threads.
+    Start Spark in this process, on as many cores as the other sides have threads, tuned as users are told to.
 
     Parameters
     ----------
@@ -26,7 +27,7 @@ def session(*, driver_memory: str = "4g", partitions: int = 4 * THREADS) -> Spar
     from pyspark.sql import SparkSession
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
-    return (
+    spark = (
         SparkSession.builder.master(f"local[{THREADS}]")
         .appName("whenabouts benchmarks")
         .config("spark.driver.memory", driver_memory)
@@ -38,6 +39,7 @@ def session(*, driver_memory: str = "4g", partitions: int = 4 * THREADS) -> Spar
         .config("spark.log.level", "ERROR")
         .getOrCreate()
     )
+    return wa.tune(spark)
 
 
 def drain(frame: DataFrame) -> None:

@@ -33,7 +33,7 @@ _HOMES = {
     "whenabouts.model.stats": ("Stats",),
     "whenabouts.errors": ("BadQuery", "WhenaboutsError"),
     "whenabouts.spark.raised": ("spark_errors",),
-    "whenabouts.spark.session": ("local_session",),
+    "whenabouts.spark.session": ("local_session", "tune"),
     "whenabouts.spark.streaming.watch": ("watch",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
@@ -71,6 +71,7 @@ __all__ = [
     "similarity_join",
     "spark_errors",
     "timing_join",
+    "tune",
     "watch",
     "within",
 ]
@@ -98,7 +99,7 @@ if TYPE_CHECKING:
     from whenabouts.model.stats import Stats
     from whenabouts.model.times import around, at, between, detected, histogram, pmf, rounded
     from whenabouts.spark.raised import spark_errors
-    from whenabouts.spark.session import local_session
+    from whenabouts.spark.session import local_session, tune
     from whenabouts.spark.streaming.watch import watch
 
 

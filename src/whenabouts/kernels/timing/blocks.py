@@ -81,6 +81,24 @@ def _probe_block(
 
 
 @jit
+def _write_sure(base: Stream, e: int, target: Stream, partners: Ints, from_left: bool, out: Pairs, n: int) -> int:
+    """Write the pairs of an event with those of its group among sure partners; how many pairs there are now."""
+    own, others = (out.left, out.right) if from_left else (out.right, out.left)
+    filled = n
+    if base.alone:
+        filled += len(partners)
+        own[n:filled] = e
+        others[n:filled] = partners
+    else:
+        for t in partners:
+            own[filled] = e
+            others[filled] = t
+            filled += base.group[e] == target.group[t]
+    out.confidence[n:filled] = 1.0
+    return filled
+
+
+@jit
 def arrive_and_wait(
     streams: tuple[Stream, Stream],
     order: Ints,
@@ -139,12 +157,9 @@ def arrive_and_wait(
             end = max(first_above(times, 0, len(times), hint, base.bounds.yes_to[e]), first)
             end = min(end, max(first_above(times, 0, len(times), hint, base.bounds.no_after[e]), first))
             out = with_room(out, n, end - first)
-            for position in range(first, end):
-                t = sorted_target[position]
-                if base.group[e] == target.group[t]:
-                    sure += 1
-                    write(out, n, from_left, e, t, 1.0)
-                    n += 1
+            filled = _write_sure(base, e, target, sorted_target[first:end], from_left, out, n)
+            sure += filled - n
+            n = filled
         for earlier in (True, False):
             out, n, more_probed, more_computed, more_hits = _probe_block(
                 base, block, target, sorted_target, times, from_left, ask, earlier, looking_up, out, n
