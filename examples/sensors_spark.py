@@ -1,10 +1,9 @@
 """Seismic and acoustic detections of intruders, joined on local Spark (paper 000, example 2)."""
 
 import whenabouts as wa
-from whenabouts.spark.session import local_session
 from whenabouts.testing import sensor_network
 
-spark = local_session("sensors")
+spark = wa.local_session("sensors")
 seismic, acoustic, seismic_latency, acoustic_latency = sensor_network(100_000, seed=7)
 
 # An event happened some time before its sensor reported it: `occurred = detected - latency`.

@@ -80,8 +80,6 @@ def start_engine(name: str) -> Engine:
         return ProcessEngine()
     from pyspark.sql import SparkSession
 
-    from whenabouts.spark.session import ROCKS
-
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     session = (
         SparkSession.builder.master("local[2]")
@@ -89,9 +87,8 @@ def start_engine(name: str) -> Engine:
         .config("spark.sql.shuffle.partitions", "2")
         .config("spark.default.parallelism", "2")
         .config("spark.sql.session.timeZone", "UTC")
-        .config("spark.sql.streaming.stateStore.providerClass", ROCKS)
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.driver.bindAddress", "127.0.0.1")
         .getOrCreate()
     )
-    return SparkEngine(session)
+    return SparkEngine(wa.tune(session))

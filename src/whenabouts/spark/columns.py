@@ -31,6 +31,8 @@ def ticks(value: Column, kind: pa.DataType) -> Column:
         return _micros(since)
     if pa.types.is_duration(kind):
         return _micros(value)
+    if pa.types.is_float64(kind) or pa.types.is_int64(kind):
+        return value
     return value.cast("double" if pa.types.is_floating(kind) else "long")
 
 
@@ -41,6 +43,8 @@ def _micros(interval: Column) -> Column:
 def stretch(model: TimeModel, schema: pa.Schema, clock: Clock) -> tuple[Column, Column]:
     """Ticks, as doubles, between which a row's time surely lies; null or NaN only in a row that is bad."""
     first, last = _ends(model, schema, clock)
+    if isinstance(model, At | Between) and all(pa.types.is_float64(schema.field(name).type) for name in model.columns):
+        return first, last
     return first.cast("double"), last.cast("double")
 
 
@@ -67,13 +71,14 @@ def _ends(model: TimeModel, schema: pa.Schema, clock: Clock) -> tuple[Column, Co
     return ticks(F.array_min(moments), kind), ticks(F.array_max(moments), kind)
 
 
-def passes(contract: Contract, schema: pa.Schema, clock: Clock) -> Column:
+def passes(contract: Contract, schema: pa.Schema, clock: Clock, ends: tuple[Column, Column] | None = None) -> Column:
     """Whether a row of `with_occurrences` keeps the contract: all that do not are sent to the door together.
 
-    It says the same as `schema.read_times`, which has the last word on every row that was let through.
+    It says the same as `schema.read_times`, which has the last word on every row that was let through. `ends` is its
+    `stretch`, where that is known.
     """
     model = contract.time
-    first, last = stretch(model, schema, clock)
+    first, last = ends or stretch(model, schema, clock)
     limit = _LARGEST if clock.exact else _EXACT_INTEGER if _whole(model, schema) else math.inf
     good = F.col(contract.id).isNotNull() & (first <= last) & (first > F.lit(-limit)) & (last < F.lit(limit))
     if isinstance(model, AroundColumn):

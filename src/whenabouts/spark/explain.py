@@ -1,4 +1,4 @@
-"""What Spark would do: the slices that the data's sizes call for, and the physical plan."""
+"""What Spark would do: the slices that the data's sizes call for, advice on the session, and the physical plan."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from whenabouts.ops.similarity.question import SimilarityJoin
 from whenabouts.ops.timing.question import TimingJoin
 from whenabouts.spark.interval_blocks import plan_blocks
 from whenabouts.spark.interval_query import blocked_query
+from whenabouts.spark.session import is_tuned
 from whenabouts.spark.similarity_join import plan_windows, spark_similarity_join
-from whenabouts.spark.slices import look_at
+from whenabouts.spark.slices import look_at, sides
 from whenabouts.spark.timing_join import sliced_join
 
 
 def explain_join(join: TimingJoin, left: DataFrame, right: DataFrame) -> tuple[list[tuple[str, str]], str]:
     """Lines about the slices, and Spark's own plan."""
-    grid, rows = look_at(join, left, right)
+    both = sides(join, left, right)
+    grid, rows = look_at(join, both)
     cuts = f"{grid.slices:,} of time" + (f" and {grid.buckets} buckets of keys" if join.by else "")
     if grid.tasks > grid.slices:
         cuts += f", hot ones dealt out to {grid.tasks:,} tasks"
-    words = io.StringIO()
-    with contextlib.redirect_stdout(words):
-        sliced_join(join, left, right, grid).explain()
-    return [
+    lines = [
         ("rows", f"about {rows[0]:,} x {rows[1]:,}"),
         ("slices", cuts),
         ("depth", f"{len(grid.levels)} levels of cells; more where the data is dense"),
-    ], shortened(words.getvalue())
+    ]
+    return with_plan(lines, sliced_join(join, both, grid))
 
 
 def explain_blocks(
@@ -39,11 +39,8 @@ def explain_blocks(
 ) -> tuple[list[tuple[str, str]], str]:
     """A line about the blocks of keys, and Spark's own plan."""
     blocks = plan_blocks(question, left, right, pairs)
-    words = io.StringIO()
-    with contextlib.redirect_stdout(words):
-        blocked_query(question, left, right, pairs, blocks).explain()
     cut = "{:,} of left keys x {:,} of right keys, a task each".format(*blocks.counts)
-    return [("blocks", cut)], shortened(words.getvalue())
+    return with_plan([("blocks", cut)], blocked_query(question, left, right, pairs, blocks))
 
 
 def explain_windows(join: SimilarityJoin, frames: Sequence[DataFrame]) -> tuple[list[tuple[str, str]], str]:
@@ -52,12 +49,19 @@ def explain_windows(join: SimilarityJoin, frames: Sequence[DataFrame]) -> tuple[
     cuts = f"{len(slices.hot):,} of places"
     if any(slices.hot):
         cuts += f", {sum(slices.hot):,} of them cut into {len(slices.strips) + 1:,} strips of space"
+    lines = [("slices", cuts), ("tasks", f"{slices.tasks:,}")]
+    return with_plan(lines, spark_similarity_join(join, frames, slices=slices))
+
+
+def with_plan(lines: list[tuple[str, str]], frame: DataFrame) -> tuple[list[tuple[str, str]], str]:
+    """Some lines, one of advice where the session could do better, and Spark's own plan of a frame."""
     words = io.StringIO()
     with contextlib.redirect_stdout(words):
-        spark_similarity_join(join, frames, slices=slices).explain()
-    return [("slices", cuts), ("tasks", f"{slices.tasks:,}")], shortened(words.getvalue())
+        frame.explain()
+    advice = [] if is_tuned(frame.sparkSession) else [("advice", "wa.tune(spark) makes Spark hand rows over faster")]
+    return lines + advice, _shortened(words.getvalue())
 
 
-def shortened(plan: str, width: int = 400) -> str:
+def _shortened(plan: str, width: int = 400) -> str:
     """The plan without the long constants of the grid."""
     return "\n".join(line if len(line) <= width else line[: width - 4] + " ..." for line in plan.splitlines())

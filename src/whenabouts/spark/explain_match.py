@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
-
 from pyspark.sql import DataFrame
 
 from whenabouts.ops.match.question import PatternMatch
-from whenabouts.spark.explain import shortened
+from whenabouts.spark.explain import with_plan
 from whenabouts.spark.grid import SMALL
 from whenabouts.spark.match import sliced_match
 from whenabouts.spark.match_slices import Look, look_at, routing_keys
@@ -17,16 +14,14 @@ from whenabouts.spark.match_slices import Look, look_at, routing_keys
 def explain_match(question: PatternMatch, data: DataFrame) -> tuple[list[tuple[str, str]], str]:
     """Lines about the slices, and Spark's own plan."""
     look = look_at(question, data)
-    words = io.StringIO()
-    with contextlib.redirect_stdout(words):
-        sliced_match(question, data, look).explain()
     keys = [" = ".join(dict.fromkeys(key)) for key in routing_keys(question)]
-    return [
+    lines = [
         ("pushed down", "conditions on single events, and that some component fits"),
         ("events", f"{look.rows:,} that fit a component and pass the door"),
         ("slices", described_slices(look, keys)),
         ("method", f"{question.method}: chosen in each slice from how many events fit"),
-    ], shortened(words.getvalue())
+    ]
+    return with_plan(lines, sliced_match(question, data, look))
 
 
 def described_slices(look: Look, keys: list[str]) -> str:

@@ -8,7 +8,7 @@ into slices. The slice of a moment never falls as time grows, which is all that 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -70,28 +70,33 @@ class Grid:
         """How many tasks the slices make; more than slices where an instant is dealt out to several."""
         return int(self.salts.sum())
 
-    def with_slice(self, rows: DataFrame, name: str, bucket: Column, time: Column) -> DataFrame:
-        """Add the slice of a moment: that of its cell, which is looked up level by level.
+    def with_slices(self, rows: DataFrame, bucket: Column, times: Mapping[str, Column]) -> DataFrame:
+        """Add the slices of some moments under their names: those of their cells, looked up level by level.
 
         Every level is a column that the next one names: written as one expression, it would repeat itself at every
         level. A tree of comparisons would need no table, but past a dozen slices it is more code than the JVM compiles.
         """
         root, *finer = self.levels
-        rows = rows.withColumn(name, element(root.entries, _position(root, bucket, time)))
-        entry = F.col(name)
+        entries = table(root.entries)
+        rows = rows.withColumns({name: entries(_position(root, bucket, time)) for name, time in times.items()})
         for level in finer:
-            deeper = element(level.entries, _position(level, -1 - entry, time))
-            rows = rows.withColumn(name, F.when(entry < 0, deeper).otherwise(entry))
+            entries = table(level.entries)
+            deeper = {}
+            for name, time in times.items():
+                entry = F.col(name)
+                deeper[name] = F.when(entry < 0, entries(_position(level, -1 - entry, time))).otherwise(entry)
+            rows = rows.withColumns(deeper)
         return rows
 
 
 def _position(level: Level, node: Column, time: Column) -> Column:
+    """The place of a moment among the entries of a level; a NaN has the last, and is refused elsewhere."""
     if len(set(level.start)) == 1 and len(set(level.scale)) == 1:
         start, scale = F.lit(float(level.start[0])), F.lit(float(level.scale[0]))
     else:
-        start, scale = element(level.start, node), element(level.scale, node)
-    cell = F.floor(F.greatest(F.lit(0.0), F.least(F.lit(level.cells - 1.0), (time - start) * scale)))
-    return node.cast("int") * level.cells + cell.cast("int")
+        start, scale = table(level.start)(node), table(level.scale)(node)
+    cell = F.greatest(F.lit(0.0), F.least(F.lit(level.cells - 1.0), (time - start) * scale)).cast("int")
+    return cell if len(level.start) == 1 else node.cast("int") * level.cells + cell
 
 
 def constants(values: Sequence[float] | Ints | Floats) -> Column:
@@ -101,10 +106,11 @@ def constants(values: Sequence[float] | Ints | Floats) -> Column:
     return F.split(F.lit(",".join(map(repr, numbers.tolist()))), ",").cast(f"array<{kind}>")
 
 
-def element(values: Sequence[float] | Ints | Floats, position: Column) -> Column:
-    """An element of a constant array."""
+def table(values: Sequence[float] | Ints | Floats) -> Callable[[Column], Column]:
+    """A constant array, as a function of the position in it."""
     numbers = np.asarray(values)
-    return F.lit(numbers[0].item()) if len(numbers) == 1 else F.get(constants(numbers), position.cast("int"))
+    array = F.lit(numbers[0].item()) if len(numbers) == 1 else constants(numbers)
+    return lambda position: array if len(numbers) == 1 else F.get(array, position.cast("int"))
 
 
 class Sample:

@@ -18,7 +18,7 @@ from pyspark.sql import functions as F
 
 from whenabouts.kernels.events import Floats
 from whenabouts.ops.intervals.question import IntervalQuestion
-from whenabouts.spark.grid import element
+from whenabouts.spark.grid import table
 
 PAIR_COLUMNS = ("left_key", "right_key")
 _BINS = 1024
@@ -45,7 +45,7 @@ class Blocks:
     def of_key(self, side: int, data: DataFrame, key: str) -> Column:
         """The block of a row's key."""
         bins = (self.left, self.right)[side]
-        return element(bins, _bin(_hash(data, key), len(bins)))
+        return table(bins)(_bin(_hash(data, key), len(bins)))
 
     def codes(self, side: int, data: DataFrame, key: str) -> Column:
         """The tasks that need a row, packed with its side: a left row meets every right block, a right row every left.

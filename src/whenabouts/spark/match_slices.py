@@ -125,13 +125,10 @@ def placed(question: PatternMatch, rows: DataFrame, grid: Grid, widest: float, s
     reach = question.window + widest
     slack = (F.abs(first) + F.abs(last) + F.lit(reach if math.isfinite(reach) else 0.0)) * 1e-14
     earliest = first - F.lit(reach) - slack if math.isfinite(reach) else F.lit(-math.inf)
-    rows = grid.with_slice(rows, "__first", bucket, earliest)
-    rows = grid.with_slice(rows, "__last", bucket, last + slack)
-    rows = grid.with_slice(rows, "__own", bucket, first)
-    through = passes(question.contract, schema, question.clock)
-    for name in ("__first", "__last", "__own"):
-        rows = rows.withColumn(name, F.when(through, F.col(name)).otherwise(F.lit(grid.slices)))
-    return rows
+    times = {"__first": earliest, "__last": last + slack, "__own": first}
+    rows = grid.with_slices(rows, bucket, times)
+    through = passes(question.contract, schema, question.clock, (first, last))
+    return rows.withColumns({name: F.when(through, F.col(name)).otherwise(F.lit(grid.slices)) for name in times})
 
 
 def look_at(question: PatternMatch, data: DataFrame) -> Look:
@@ -141,7 +138,7 @@ def look_at(question: PatternMatch, data: DataFrame) -> Look:
     buckets = BUCKETS if routing_keys(question) else 1
     bucket = bucket_of(question, schema, buckets)
     begins = F.col(FITS).bitwiseAND(F.lit(1)) != 0
-    rows = fitting(question, data).where(passes(question.contract, schema, question.clock))
+    rows = fitting(question, data).where(passes(question.contract, schema, question.clock, (first, last)))
     looked = rows.select(
         bucket.alias("bucket"),
         F.when(F.rand(20_000) < _SHARE, first).alias("begins"),

@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from whenabouts.errors import MissingJava
@@ -14,8 +15,9 @@ ROCKS = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvide
 """The state store for streams: it keeps state on disk and writes what changed, where the other keeps all in memory."""
 UNWEIGHED = str(2**31 - 1)
 """The size of a batch of rows, in bytes, at which Spark does not weigh it."""
+_BYTES = "spark.sql.execution.arrow.maxBytesPerBatch"
 SETTINGS = {
-    "spark.sql.execution.arrow.maxBytesPerBatch": UNWEIGHED,
+    _BYTES: UNWEIGHED,
     "spark.sql.streaming.stateStore.providerClass": ROCKS,
 }
 
@@ -32,6 +34,15 @@ def tune(spark: SparkSession) -> SparkSession:
     for name, value in SETTINGS.items():
         spark.conf.set(name, value)
     return spark
+
+
+def is_tuned(spark: SparkSession) -> bool:
+    """Whether Spark hands rows over without weighing them; one that does not know the setting never does."""
+    try:
+        limit = spark.conf.get(_BYTES)
+    except PySparkException:
+        return True
+    return limit is not None and limit.rstrip("b") == UNWEIGHED
 
 
 def local_session(name: str = "whenabouts", *, cores: int | str = "*", memory: str = "2g") -> SparkSession:

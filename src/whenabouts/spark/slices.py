@@ -34,11 +34,17 @@ class Sliced:
     data: DataFrame
     first: Column
     last: Column
-    bucket: Column
+    keys: list[Column]
     passes: Column
 
+    def bucket(self, buckets: int) -> Column:
+        """The bucket of a row's equality keys."""
+        if not self.keys or buckets == 1:
+            return F.lit(0)
+        return F.pmod(F.xxhash64(*self.keys), F.lit(buckets)).cast("int")
 
-def sides(join: TimingJoin, left: DataFrame, right: DataFrame, buckets: int) -> tuple[Sliced, Sliced]:
+
+def sides(join: TimingJoin, left: DataFrame, right: DataFrame) -> tuple[Sliced, Sliced]:
     """Both sides with the stretch of left time in which a row or its partners lie."""
     result = []
     for side, data, keys in (
@@ -46,13 +52,11 @@ def sides(join: TimingJoin, left: DataFrame, right: DataFrame, buckets: int) -> 
         (join.right, right, [other for _, other in join.by]),
     ):
         schema = arrow_schema(data)
-        first, last = stretch(side.contract.time, schema, join.clock)
-        if side.name == "right":
-            first, last = _partners(first, last, join.low, join.high)
-        key = [_key(name, schema) for name in keys]
-        bucket = F.pmod(F.xxhash64(*key), F.lit(buckets)).cast("int") if key and buckets > 1 else F.lit(0)
+        ends = stretch(side.contract.time, schema, join.clock)
+        through = passes(side.contract, schema, join.clock, ends)
+        first, last = _partners(*ends, join.low, join.high) if side.name == "right" else ends
         counted = with_occurrences(data, side.contract)
-        result.append(Sliced(counted, first, last, bucket, passes(side.contract, schema, join.clock)))
+        result.append(Sliced(counted, first, last, [_key(name, schema) for name in keys], through))
     return result[0], result[1]
 
 
@@ -70,12 +74,7 @@ def _partners(first: Column, last: Column, low: float, high: float) -> tuple[Col
     )
 
 
-def plan_grid(join: TimingJoin, left: DataFrame, right: DataFrame) -> Grid:
-    """Choose the slices from a look at the data."""
-    return look_at(join, left, right)[0]
-
-
-def look_at(join: TimingJoin, left: DataFrame, right: DataFrame) -> tuple[Grid, tuple[int, int]]:
+def look_at(join: TimingJoin, both: tuple[Sliced, Sliced]) -> tuple[Grid, tuple[int, int]]:
     """The slices and the sizes of both sides: about how many rows there are, and quantiles of when they begin.
 
     One pass over the time columns brings a few hundred numbers a side, from a sixteenth of the rows; all
@@ -83,8 +82,9 @@ def look_at(join: TimingJoin, left: DataFrame, right: DataFrame) -> tuple[Grid, 
     """
     buckets = _BUCKETS if join.by else 1
     looks = []
-    for number, side in enumerate(sides(join, left, right, buckets)):
-        look = side.data.select(F.lit(number).alias("side"), side.bucket.alias("bucket"), side.first.alias("begins"))
+    for number, side in enumerate(both):
+        bucket = side.bucket(buckets).alias("bucket")
+        look = side.data.select(F.lit(number).alias("side"), bucket, side.first.alias("begins"))
         looks.append(look.where((F.rand(20_000 + number) < _SHARE) & (F.abs("begins") < F.lit(math.inf))))
     quantiles = F.percentile_approx("begins", constants([k / _KNOTS for k in range(_KNOTS + 1)]), _ACCURACY)
     counted = looks[0].unionAll(looks[1]).groupBy("side", "bucket")

@@ -18,28 +18,25 @@ from whenabouts.ops.timing.question import TimingJoin
 from whenabouts.schema import Refusals
 from whenabouts.spark import statistics
 from whenabouts.spark.door import suspect_problems
-from whenabouts.spark.grid import Grid, element
-from whenabouts.spark.slices import Sliced, plan_grid, sides
+from whenabouts.spark.grid import Grid, table
+from whenabouts.spark.slices import Sliced, look_at, sides
 from whenabouts.spark.wire import CODE, Code, Wire, lay_wire, pack
 from whenabouts.spark.workers import begin_task
 
 
 def spark_join(join: TimingJoin, left: DataFrame, right: DataFrame, stats: Stats | None = None) -> DataFrame:
     """The pairs as a DataFrame: lazy but for the counts by which the slices are planned."""
-    return sliced_join(join, left, right, plan_grid(join, left, right), stats)
+    both = sides(join, left, right)
+    return sliced_join(join, both, look_at(join, both)[0], stats)
 
 
-def sliced_join(
-    join: TimingJoin, left: DataFrame, right: DataFrame, grid: Grid, stats: Stats | None = None
-) -> DataFrame:
+def sliced_join(join: TimingJoin, both: tuple[Sliced, Sliced], grid: Grid, stats: Stats | None = None) -> DataFrame:
     """The join over a given grid. Rows that do not pass go to the door, a slice of their own."""
-    wire, selections = lay_wire(join, left, right)
-    tagged = [
-        _copies(side, selections[number], wire.names, grid, number)
-        for number, side in enumerate(sides(join, left, right, grid.buckets))
-    ]
+    frames = both[0].data, both[1].data
+    wire, selections = lay_wire(join, *frames)
+    tagged = [_copies(side, selections[number], wire.names, grid, number) for number, side in enumerate(both)]
     rows = _send(tagged[0].unionAll(tagged[1]), grid)
-    schema = _output(join, left, right, nullable=stats is not None)
+    schema = _output(join, *frames, nullable=stats is not None)
     if stats is None:
         return rows.mapInArrow(SliceTask(join, wire, grid.slices, counting=False), schema)
     stats.strategy, stats.slices = join.strategy, grid.tasks
@@ -50,9 +47,9 @@ def sliced_join(
 def _copies(side: Sliced, columns: list[Column], names: list[str], grid: Grid, number: int) -> DataFrame:
     """Every row once for each slice that it touches, with its code and its task."""
     door = F.lit(grid.slices)
-    rows = grid.with_slice(side.data, "__first", side.bucket, side.first)
-    rows = grid.with_slice(rows, "__last", side.bucket, side.last)
-    places = [F.when(side.passes, F.col(name)).otherwise(door).alias(name) for name in ("__first", "__last")]
+    ends = {"__first": side.first, "__last": side.last}
+    rows = grid.with_slices(side.data, side.bucket(grid.buckets), ends)
+    places = [F.when(side.passes, F.col(name)).otherwise(door).alias(name) for name in ends]
     rows = rows.select(*columns, *places)
     begin, slice_ = F.col("__first"), F.col("__slice")
     touched = F.when(begin == F.col("__last"), F.array(begin)).otherwise(F.sequence(begin, "__last"))
@@ -67,8 +64,8 @@ def _copies(side: Sliced, columns: list[Column], names: list[str], grid: Grid, n
 def _dealt(copies: DataFrame, names: list[str], owned: Column, grid: Grid, number: int) -> DataFrame:
     """The same where a slice has several tasks: a left row goes to one of them and a right row to all."""
     slice_ = F.col("__slice")
-    count = element([*grid.salts, 1], slice_)
-    begin = element([*(np.cumsum(grid.salts) - grid.salts), 0], slice_)
+    count = table([*grid.salts, 1])(slice_)
+    begin = table([*(np.cumsum(grid.salts) - grid.salts), 0])(slice_)
     if number == 0:
         task = begin + F.pmod(F.xxhash64("c0"), count).cast("int")
         return copies.select(*names, pack(slice_, owned, None, number).alias(CODE), task.alias("__task"))

@@ -1,0 +1,29 @@
+"""A session of one's own can be tuned, and `explain` says where it is not."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+import whenabouts as wa
+from whenabouts.spark.session import SETTINGS
+
+pytestmark = pytest.mark.spark
+
+
+def test_explain__advises_to_tune_a_session_that_is_not(spark):
+    rows = wa.events(spark.createDataFrame(pa.table({"id": [1], "t": [2.0]})), id="id", time=wa.at("t"))
+
+    def told() -> bool:
+        plan = wa.explain(wa.timing_join, rows, rows, wa.within(1), min_confidence=0.5)
+        return any("wa.tune(spark)" in value for _, value in plan.lines)
+
+    assert not told()
+    for name in SETTINGS:
+        spark.conf.unset(name)
+    try:
+        assert told()
+    finally:
+        assert wa.tune(spark) is spark
+    assert {name: spark.conf.get(name) for name in SETTINGS} == SETTINGS
+    assert not told()
