@@ -2,10 +2,10 @@
 
 A query reads one file a side and trigger, and its pairs are counted and thrown away. Both joins run once before
 anything is timed, and the first triggers of a query are left out; ours, whose first triggers are over before the JVM
-has compiled anything, goes over the files twice. The cost of a trigger is a fixed part and a part an
-event; two sizes of triggers tell them apart. Time on the processor, of the JVM and all Python workers, is beside it for
-machines that have other things to do. An empty stateful trigger, a function in Python that gets one row and keeps its
-state, is what Spark itself costs.
+has compiled anything, goes over the files twice. The cost of a trigger is a fixed part and a part an event; the
+smallest and the largest triggers tell them apart. Time on the processor, of the JVM and all Python workers, is beside
+it for machines that have other things to do. An empty stateful trigger, a function in Python that gets one row and
+keeps its state, is what Spark itself costs.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Run:
 
 def run(scale: Scale) -> list[Row]:
     """Both joins on small and on large triggers, and an empty trigger."""
-    sizes, timed = (10_000, 1_000_000) if scale == "full" else (4_000, 100_000), 2
+    sizes, timed = (10_000, 1_000_000, 2_000_000) if scale == "full" else (4_000, 100_000), 2
     spark = session(partitions=THREADS)
     spark.conf.set("spark.sql.streaming.stateStore.providerClass", ROCKS)
     with tempfile.TemporaryDirectory() as folder:
@@ -221,8 +221,8 @@ def drained(frame: DataFrame) -> list:
 
 
 def line(seconds: dict[int, float]) -> tuple[float, float]:
-    """The cost of an event and the fixed cost, from two sizes."""
-    (small, little), (large, much) = sorted(seconds.items())
+    """The cost of an event and the fixed cost, from the smallest and the largest size."""
+    (small, little), *_, (large, much) = sorted(seconds.items())
     each = (much - little) / (large - small)
     return each, little - each * small
 
