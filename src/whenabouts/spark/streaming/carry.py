@@ -6,9 +6,8 @@
 
 `applyInPandasWithState` keeps one binary value a group in the state store. Only packets and blobs pass through its
 pandas frames, a few rows a turn, so that no row of the data is ever handled by itself. `transformWithStateInPandas` has
-timers and lists that nothing here needs. It is slower by far where it gets every row; with packets the two cost the
-same for few events, and it is slower for many (`benchmarks/stream_carriers.py`). So the one is taken that needs no
-protobuf and gRPC on every worker.
+timers and lists that nothing here needs. It is slower by far where it gets every row; with packets, the two cost about
+the same (`benchmarks/stream_carriers.py`), and the one is taken that needs no protobuf and gRPC on every worker.
 """
 
 from __future__ import annotations
