@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from whenabouts.kernels._jit import jit
@@ -11,6 +13,29 @@ from whenabouts.kernels.search import first_above, first_at_least
 from whenabouts.kernels.timing.bounds import slack
 from whenabouts.kernels.timing.order import no_later
 from whenabouts.kernels.timing.streams import Condition, Effort, Pairs, Stream, pair_probability, with_room, write
+
+
+class Waiting(NamedTuple):
+    """The events of both sides that wait, or that a later arrival may still join.
+
+    From `front` to `done` they are processed and in the order of their latest times, from there to `size` they wait for
+    their block, the first of them `since` when.
+    """
+
+    rows: Ints
+    keys: Ints
+    latest: Floats
+    front: Ints
+    done: Ints
+    size: Ints
+    since: Floats
+
+
+def nobody(capacity: int) -> Waiting:
+    """Room for so many events a side."""
+    rows, keys, latest = np.empty((2, capacity), np.int64), np.empty((2, capacity), np.int64), np.empty((2, capacity))
+    none = [np.zeros(2, np.int64) for _ in range(3)]
+    return Waiting(rows, keys, latest, none[0], none[1], none[2], np.full(2, np.inf))
 
 
 @jit
@@ -75,26 +100,29 @@ def _probe_block(
                 stored[position] = e
                 holds[position] = p >= level
             if p >= level:
-                write(out, n, from_left, e, t, p)
+                write(out, n, from_left, base.key[e], target.key[t], p)
                 n += 1
     return out, n, probed, computed, hits
 
 
 @jit
-def _write_sure(base: Stream, e: int, target: Stream, partners: Ints, from_left: bool, out: Pairs, n: int) -> int:
+def _write_sure(
+    base: Stream, e: int, target: Stream, rows: Ints, keys: Ints, from_left: bool, out: Pairs, n: int
+) -> int:
     """Write the pairs of an event with those of its group among sure partners; how many pairs there are now."""
     own, others = (out.left, out.right) if from_left else (out.right, out.left)
     filled = n
     if base.alone:
-        filled += len(partners)
-        own[n:filled] = e
-        others[n:filled] = partners
+        filled += len(keys)
+        own[n:filled] = base.key[e]
+        others[n:filled] = keys
     else:
-        for t in partners:
-            own[filled] = e
-            others[filled] = t
-            filled += base.group[e] == target.group[t]
-    out.confidence[n:filled] = 1.0
+        for k in range(len(keys)):
+            own[filled] = base.key[e]
+            others[filled] = keys[k]
+            filled += base.group[e] == target.group[rows[k]]
+    if len(out.confidence):
+        out.confidence[n:filled] = 1.0
     return filled
 
 
@@ -107,30 +135,27 @@ def arrive_and_wait(
     looking_up: bool,
     block_size: int,
     every: float,
-) -> tuple[Pairs, int, Effort]:
+    held: Waiting,
+    start: int,
+    enough: int,
+    out: Pairs,
+) -> tuple[int, Pairs, int, Effort]:
     """Algorithms 4 to 7 (lazy, with or without look-up): arrivals wait until their block is worth a sweep.
 
     A block of a side is held against the sorted, already processed part of the other side, so that each
-    pair is met once: when the later processed of its two events is.
+    pair is met once: when the later processed of its two events is. Arrivals are taken from `start` on until `enough`
+    pairs are written; returned are the next arrival, the pairs and their number. Behind the last arrival are two more,
+    which end what still waits on either side.
     """
-    buffers = np.empty((2, len(order)), np.int64)
-    latest = np.empty((2, len(order)))
-    front = np.zeros(2, np.int64)
-    done = np.zeros(2, np.int64)
-    size = np.zeros(2, np.int64)
-    since = np.full(2, np.inf)
-    out = Pairs(np.empty(1024, np.int64), np.empty(1024, np.int64), np.empty(1024))
-    n = 0
-    candidates = sure = probed = computed = hits = buffered = longest = 0
-    for k in range(len(order) + 2):
+    n = sure = probed = computed = hits = buffered = longest = 0
+    rows, latest, front, done, size, since = held.rows, held.latest, held.front, held.done, held.size, held.since
+    k = start
+    while k < len(order) + 2 and n < enough:
         if k < len(order):
             mine = 0 if order[k] >= 0 else 1
             e = order[k] if order[k] >= 0 else ~order[k]
             clock = now[k]
-            buffers[mine, size[mine]] = e
-            latest[mine, size[mine]] = streams[0].events.latest[e] if mine == 0 else streams[1].events.latest[e]
-            size[mine] += 1
-            since[mine] = min(since[mine], clock)
+            _keep(held, mine, streams[0] if mine == 0 else streams[1], e, clock)
             length = size[0] - front[0] + size[1] - front[1]
             buffered += length
             longest = max(longest, length)
@@ -139,6 +164,7 @@ def arrive_and_wait(
             mine = k - len(order)
             clock = now[len(order) - 1] if len(order) else 0.0
             ready = size[mine] > done[mine]
+        k += 1
         if not ready:
             continue
         other = 1 - mine
@@ -148,8 +174,9 @@ def arrive_and_wait(
         else:
             target, base = streams
         by_latest = np.argsort(latest[mine, done[mine] : size[mine]], kind="mergesort")
-        block = buffers[mine, done[mine] : size[mine]][by_latest]
-        sorted_target = buffers[other, front[other] : done[other]]
+        block = rows[mine, done[mine] : size[mine]][by_latest]
+        sorted_target = rows[other, front[other] : done[other]]
+        keys = held.keys[other, front[other] : done[other]]
         times = latest[other, front[other] : done[other]]
         hint = len(times)
         for e in block:
@@ -157,7 +184,7 @@ def arrive_and_wait(
             end = max(first_above(times, 0, len(times), hint, base.bounds.yes_to[e]), first)
             end = min(end, max(first_above(times, 0, len(times), hint, base.bounds.no_after[e]), first))
             out = with_room(out, n, end - first)
-            filled = _write_sure(base, e, target, sorted_target[first:end], from_left, out, n)
+            filled = _write_sure(base, e, target, sorted_target[first:end], keys[first:end], from_left, out, n)
             sure += filled - n
             n = filled
         for earlier in (True, False):
@@ -167,19 +194,36 @@ def arrive_and_wait(
             probed += more_probed
             computed += more_computed
             hits += more_hits
-        whole = np.argsort(latest[mine, front[mine] : size[mine]], kind="mergesort")
-        buffers[mine, front[mine] : size[mine]] = buffers[mine, front[mine] : size[mine]][whole]
-        latest[mine, front[mine] : size[mine]] = latest[mine, front[mine] : size[mine]][whole]
-        done[mine] = size[mine]
-        since[mine] = np.inf
-        waiting = latest[other, done[other] : size[other]]
+        _end_block(held, mine)
         oldest = clock - target.delay
-        for time in waiting:
+        for time in latest[other, done[other] : size[other]]:
             oldest = min(oldest, time)
         while front[mine] < done[mine] and latest[mine, front[mine]] < oldest + target.reach:
             front[mine] += 1
         limit = clock - base.delay + base.reach
         while front[other] < done[other] and latest[other, front[other]] < limit:
             front[other] += 1
-    candidates = sure + probed
-    return out, n, Effort(candidates, sure, probed, computed, hits, buffered, longest)
+    return k, out, n, Effort(sure + probed, sure, probed, computed, hits, buffered, longest)
+
+
+@jit
+def _keep(held: Waiting, mine: int, base: Stream, e: int, clock: float) -> None:
+    """Let an arrival wait for its block."""
+    at = held.size[mine]
+    held.rows[mine, at] = e
+    held.keys[mine, at] = base.key[e]
+    held.latest[mine, at] = base.events.latest[e]
+    held.size[mine] += 1
+    held.since[mine] = min(held.since[mine], clock)
+
+
+@jit
+def _end_block(held: Waiting, mine: int) -> None:
+    """Put the block among the processed events of its side."""
+    span = slice(held.front[mine], held.size[mine])
+    order = np.argsort(held.latest[mine, span], kind="mergesort")
+    held.rows[mine, span] = held.rows[mine, span][order]
+    held.keys[mine, span] = held.keys[mine, span][order]
+    held.latest[mine, span] = held.latest[mine, span][order]
+    held.done[mine] = held.size[mine]
+    held.since[mine] = np.inf

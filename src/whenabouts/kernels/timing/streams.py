@@ -76,10 +76,11 @@ def with_room(out: Pairs, used: int, extra: int) -> Pairs:
     size = max(used + extra, 2 * len(out.left))
     left = np.empty(size, np.int64)
     right = np.empty(size, np.int64)
-    confidence = np.empty(size)
+    kept = min(used, len(out.confidence))
+    confidence = np.empty(size if len(out.confidence) else 0)
     left[:used] = out.left[:used]
     right[:used] = out.right[:used]
-    confidence[:used] = out.confidence[:used]
+    confidence[:kept] = out.confidence[:kept]
     return Pairs(left, right, confidence)
 
 
@@ -87,7 +88,8 @@ def with_room(out: Pairs, used: int, extra: int) -> Pairs:
 def write(out: Pairs, n: int, from_left: bool, base: int, target: int, p: float) -> None:
     out.left[n] = base if from_left else target
     out.right[n] = target if from_left else base
-    out.confidence[n] = p
+    if len(out.confidence):
+        out.confidence[n] = p
 
 
 @jit

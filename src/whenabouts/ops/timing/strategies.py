@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from whenabouts.kernels.events import Floats, Ints, with_shapes
 from whenabouts.kernels.timing.arrivals import arrive_and_scan
-from whenabouts.kernels.timing.blocks import arrive_and_wait
+from whenabouts.kernels.timing.blocks import arrive_and_wait, nobody
 from whenabouts.kernels.timing.bounds import Bounds, shaped_bounds, uniform_bounds
 from whenabouts.kernels.timing.cutting import arrive_and_cut, empty_buffer
 from whenabouts.kernels.timing.partition import partition_bounds
@@ -82,8 +82,12 @@ def _rounds(
     if join.strategy in ("simple", "sorted"):
         yield _keyed(keys, *arrive_and_scan(streams, order, now, ask, join.strategy == "sorted"))
     elif join.strategy in ("lazy", "lookup"):
-        looking_up = join.strategy == "lookup"
-        yield _keyed(keys, *arrive_and_wait(streams, order, now, ask, looking_up, join.block_size, join.every))
+        how = join.strategy == "lookup", join.block_size, join.every
+        held, at = nobody(len(order)), 0
+        while at < len(order) + 2:
+            out = allocate(_ENOUGH + len(order), join.measure)
+            at, out, n, effort = arrive_and_wait(streams, order, now, ask, *how, held, at, _ENOUGH, out)
+            yield Pairs(out.left[:n], out.right[:n], out.confidence[:n]), effort
     else:
         buffer, at = empty_buffer(len(order)), 0
         while at < len(order):
