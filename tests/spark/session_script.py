@@ -113,7 +113,7 @@ def near(spark: SparkSession) -> list[bool | int]:
 
 
 def main(kind: str) -> None:
-    spark = session(kind)
+    spark = wa.tune(session(kind))
     tables = [intervals(60_000, partners=5, window=1000, seed=seed) for seed in (1, 2)]
     here = [wa.events(table, id="id", time=wa.between("lo", "hi")) for table in tables]
     there = [wa.events(spark.createDataFrame(table), id="id", time=wa.between("lo", "hi")) for table in tables]
