@@ -27,7 +27,7 @@ from whenabouts.spark import statistics
 from whenabouts.spark.door import arrow_schema
 from whenabouts.spark.interval_blocks import PAIR_COLUMNS, Blocks, one_frame, plan_blocks
 from whenabouts.spark.whole_keys import by_whole_keys
-from whenabouts.spark.wire import Wire, share_places
+from whenabouts.spark.wire import Wire, sent_to, share_places
 from whenabouts.spark.workers import begin_task
 
 _CODE = "__code"
@@ -59,10 +59,7 @@ def blocked_query(
     if pairs is not None:
         sent.append(pairs.select(*selections[2], blocks.code_of_pair(pairs).alias(_CODE)))
     rows, task = reduce(DataFrame.unionAll, sent), F.floor(F.col(_CODE) / 3).cast("int")
-    if hasattr(rows, "repartitionById"):
-        rows = rows.repartitionById(blocks.tasks, task)
-    else:
-        rows = rows.repartition(blocks.tasks, task)
+    rows = sent_to(rows, blocks.tasks, task)
     schema = _output(question, left, right, nullable=stats is not None)
     run = BlockTask(question, wire, blocks.counts[1], pairs is not None, stats is not None)
     if stats is None:

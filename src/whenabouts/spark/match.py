@@ -29,6 +29,7 @@ from whenabouts.spark import statistics
 from whenabouts.spark.conditions import named
 from whenabouts.spark.door import arrow_schema, suspect_problems
 from whenabouts.spark.match_slices import Look, fitting, look_at, placed
+from whenabouts.spark.wire import sent_to
 from whenabouts.spark.workers import begin_task
 
 CODE = "__code"
@@ -51,10 +52,7 @@ def sliced_match(question: PatternMatch, data: DataFrame, look: Look, stats: Sta
     code = F.col("__slice").cast("long") * 2 + F.when(F.col("__slice") == F.col("__own"), 1).otherwise(0)
     task = F.when(F.col("__slice") == grid.slices, 0).otherwise(F.col("__slice"))
     sent = copies.select(*columns, FITS, code.alias(CODE), task.alias("__task"))
-    if hasattr(sent, "repartitionById"):
-        sent = sent.repartitionById(grid.slices, F.col("__task")).drop("__task")
-    else:
-        sent = sent.repartition(grid.slices, "__task").drop("__task")
+    sent = sent_to(sent, grid.slices, F.col("__task")).drop("__task")
     output = match_schema(question, data)
     work = SliceTask(question, schema, grid.slices, counting=stats is not None)
     if stats is None:

@@ -24,7 +24,7 @@ from whenabouts.spark.grid import constants
 from whenabouts.spark.similarity_door import gathered, nested
 from whenabouts.spark.similarity_samples import flattened, unflattened
 from whenabouts.spark.similarity_slices import Slices, ends_in_space, place_of, plan_slices, steps_before
-from whenabouts.spark.wire import Wire, share_places
+from whenabouts.spark.wire import Wire, sent_to, share_places
 from whenabouts.spark.workers import begin_task
 
 _TASK, _STREAM, _OWNED = "__task", "__stream", "__owned"
@@ -44,7 +44,7 @@ def spark_similarity_join(
     flat = [flattened(data, stream.contract) for data, stream in zip(placed, join.streams, strict=True)]
     wire, selections = share_places(flat, [[name for name in data.columns if name not in _PLACES] for data in flat])
     tagged = [_copies(number, data, selections[number], wire.names, slices) for number, data in enumerate(flat)]
-    sent = _send(reduce(DataFrame.unionAll, tagged), slices.tasks)
+    sent = sent_to(reduce(DataFrame.unionAll, tagged), slices.tasks, F.col(_TASK))
     schema = spark_schema(join.output_schema(schemas), join, frames)
     task = SliceTask(join, wire, stats is not None)
     if stats is None:
@@ -115,13 +115,6 @@ def _copies(number: int, data: DataFrame, columns: list[Column], names: list[str
     in_space = F.when(F.col("__at") == F.col("__from"), 2).otherwise(0)
     task = begins + F.when(F.col("__split"), F.col("__at")).otherwise(0)
     return rows.select(*names, stream, (in_place + in_space).cast("int").alias(_OWNED), task.cast("int").alias(_TASK))
-
-
-def _send(rows: DataFrame, tasks: int) -> DataFrame:
-    """One partition a task; Spark before 4.1 hashes, and a partition may hold several."""
-    if hasattr(rows, "repartitionById"):
-        return rows.repartitionById(tasks, F.col(_TASK))
-    return rows.repartition(tasks, _TASK)
 
 
 def spark_schema(schema: pa.Schema, join: SimilarityJoin, frames: Sequence[DataFrame]) -> StructType:

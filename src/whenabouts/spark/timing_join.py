@@ -20,7 +20,7 @@ from whenabouts.spark import statistics
 from whenabouts.spark.door import suspect_problems
 from whenabouts.spark.grid import Grid, table
 from whenabouts.spark.slices import Sliced, look_at, sides
-from whenabouts.spark.wire import CODE, Code, Wire, lay_wire, pack
+from whenabouts.spark.wire import CODE, Code, Wire, lay_wire, pack, sent_to
 from whenabouts.spark.workers import begin_task
 
 
@@ -35,7 +35,7 @@ def sliced_join(join: TimingJoin, both: tuple[Sliced, Sliced], grid: Grid, stats
     frames = both[0].data, both[1].data
     wire, selections = lay_wire(join, *frames)
     tagged = [_copies(side, selections[number], wire.names, grid, number) for number, side in enumerate(both)]
-    rows = _send(tagged[0].unionAll(tagged[1]), grid)
+    rows = sent_to(tagged[0].unionAll(tagged[1]), grid.tasks, F.col("__task")).drop("__task")
     schema = _output(join, *frames, nullable=stats is not None)
     if stats is None:
         return rows.mapInArrow(SliceTask(join, wire, grid.slices, counting=False), schema)
@@ -73,13 +73,6 @@ def _dealt(copies: DataFrame, names: list[str], owned: Column, grid: Grid, numbe
     dealt = copies.select(*names, "__first", "__slice", begin.alias("__begin"), tasks)
     counted = F.col("__task") == F.col("__begin")
     return dealt.select(*names, pack(slice_, owned, counted, number).alias(CODE), "__task")
-
-
-def _send(rows: DataFrame, grid: Grid) -> DataFrame:
-    """One partition a task; the first also holds the door. Spark before 4.1 hashes: a partition may hold several."""
-    if hasattr(rows, "repartitionById"):
-        return rows.repartitionById(grid.tasks, F.col("__task")).drop("__task")
-    return rows.repartition(grid.tasks, "__task").drop("__task")
 
 
 def _output(join: TimingJoin, left: DataFrame, right: DataFrame, nullable: bool) -> StructType:

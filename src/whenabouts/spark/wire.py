@@ -80,6 +80,11 @@ def share_places(
     return Wire(list(kinds), tuple(places)), selections
 
 
+def sent_to(rows: DataFrame, tasks: int, task: Column) -> DataFrame:
+    """The rows, a partition a task; Spark before 4.1 hashes, so that a partition may hold several."""
+    return rows.repartitionById(tasks, task) if hasattr(rows, "repartitionById") else rows.repartition(tasks, task)
+
+
 def nothing(kind: DataType) -> Column:
     """A value that nobody reads. Spark takes time quadratic in their number to hand null arrays to Python."""
     return (F.array() if isinstance(kind, ArrayType) else F.lit(None)).cast(kind)
