@@ -2,6 +2,7 @@ import math
 
 import numpy as np
 import pyarrow as pa
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +12,7 @@ from whenabouts.kernels.conditions.program import binding_holds, condition_holds
 from whenabouts.model.pattern import Component, Pattern
 from whenabouts.ops.conditions.compile import compile_conditions
 from whenabouts.ops.conditions.masks import Reader, component_masks
+from whenabouts.query import parse_pattern
 from whenabouts.query.conditions import conditions_of, normalised
 from whenabouts.query.typing import check_types
 from whenabouts.schema.kinds import kinds_of, tick_of
@@ -68,8 +70,6 @@ def test_sorted_conditions__say_together_what_the_condition_says(where, one, oth
 def test_overflow_and_division_by_zero__are_unknown_not_errors():
     table = pa.table({"i": [2**62, 0, -(2**62)], "x": [0.0, math.inf, 1.0]})
     kinds = kinds_of(table.schema)
-    from whenabouts.query import parse_pattern
-
     for text in (
         "a.i * 4 = 0 OR a.i * 4 != 0",
         "a.i % 0 IS NOT NULL",
@@ -79,3 +79,30 @@ def test_overflow_and_division_by_zero__are_unknown_not_errors():
         pattern = check_types(parse_pattern(f"PATTERN SEQ(ANY a) WHERE {text}"), kinds)
         found = Reader(table, kinds, 1000).evaluate(normalised(pattern.where, pattern)).true.tolist()
         assert found == ([False, True, False] if "* 4" in text else [False] * 3), text
+
+
+@pytest.mark.parametrize(
+    ("where", "holds"),
+    [
+        ("a.yes OR b.yes", True),
+        ("b.yes OR a.yes", True),
+        ("NOT a.yes OR b.yes", False),
+        ("(b.due - a.due) / 12 hours = 2", True),
+        ("2 days / (b.due - a.due) = 2", True),
+        ("a.due < b.due AND b.due + a.wait < TIMESTAMP '9999-12-31'", True),
+        ("b.due + a.wait > TIMESTAMP '0001-01-01'", True),
+    ],
+)
+def test_a_program_of_few_steps__is_what_it_says(where, holds):
+    """Two truth values and OR are three steps, as a comparison of two columns is; the rest reads constants of time."""
+    day = 86_400 * 10**9
+    columns = {
+        "yes": [True, False],
+        "due": pa.array([0, day], pa.timestamp("ns")),
+        "wait": pa.array([1, 1], pa.duration("ns")),
+    }
+    table = pa.table(columns)
+    kinds, tick = kinds_of(table.schema), tick_of(table.schema)
+    pattern = check_types(parse_pattern(f"PATTERN SEQ(ANY a, ANY b) WHERE {where}"), kinds, tick)
+    program = compile_conditions([normalised(pattern.where, pattern)], pattern.variables, kinds, tick).over(table)
+    assert condition_holds(program, np.array([0, 1]), 0, stack_for(program)) == holds

@@ -81,7 +81,7 @@ def condition_holds(program: Program, at: Ints, condition: int, stack: Stack) ->
     """Whether a condition is true of the events at rows `at`, one for each component that it reads."""
     begin, end = program.first[condition], program.first[condition + 1]
     operation, component, operand = program.operation, program.component, program.operand
-    if end - begin == 3 and operation[begin] == LOAD_INT and operation[begin + 1] == LOAD_INT:
+    if end - begin == 3 and operation[begin] == operation[begin + 1] == LOAD_INT and operation[end - 1] <= AT_MOST_INT:
         left = program.ints[operand[begin], at[component[begin]]]
         right = program.ints[operand[begin + 1], at[component[begin + 1]]]
         return _compare_int(operation[begin + 2], left, right) == 1

@@ -46,6 +46,7 @@ _COMPARE_REAL = {
 }  # fmt: skip
 _MIRRORED = {">": "<", ">=": "<="}
 _UNKNOWN = machine.UNKNOWN
+_LARGEST = 2**63 - 1
 T = TypeVar("T")
 
 
@@ -191,11 +192,11 @@ class _Compiler:
         self._step(_COMPARE_REAL[op] if as_real else _COMPARE_INT[op])
 
     def _constant(self, value: bool | int | float | str | dt.datetime | Duration, real: bool) -> None:
-        if isinstance(value, float) or real:
-            assert isinstance(value, int | float)
-            self._step(machine.CONSTANT_REAL, 0, _place(self.real_constants, float(value)))
+        plain = _ticks(value, self.tick) if isinstance(value, dt.datetime | Duration) else value
+        if isinstance(plain, float) or real:
+            assert isinstance(plain, int | float)
+            self._step(machine.CONSTANT_REAL, 0, _place(self.real_constants, float(plain)))
             return
-        plain = int(ticks_of(value, self.tick)) if isinstance(value, dt.datetime | Duration) else value
         whole: int | str = plain if isinstance(plain, str) else int(plain)
         self._step(machine.CONSTANT_INT, 0, _place(self.int_constants, (type(whole).__name__, whole)))
 
@@ -221,6 +222,11 @@ class _Texts:
     def code(self, text: str) -> int:
         """The code of a constant."""
         return int(pc.index_in(pa.scalar(text, pa.large_string()), self.known).as_py())
+
+
+def _ticks(value: dt.datetime | Duration, tick: int) -> int:
+    """A constant in ticks; a moment beyond 64 bits, as year 9999 in nanoseconds, is the last that they reach."""
+    return max(-_LARGEST, min(int(ticks_of(value, tick)), _LARGEST))
 
 
 def _offsets(runs: Sequence[Sequence[object]]) -> Ints:
