@@ -56,6 +56,29 @@ def test_a_bad_query__keeps_its_place_when_it_comes_back_from_a_worker():
     assert (error.line, error.column) == (2, 1)
 
 
+@pytest.mark.parametrize(
+    "condition",
+    ["(" * 3000 + "a.count = 1" + ")" * 3000, "NOT " * 3000 + "a.ok", "a.count < " + " + ".join(["1"] * 3000)],
+)
+def test_a_condition_that_is_nested_too_deep__is_a_bad_query(condition):
+    with pytest.raises(BadQuery, match="nested more than 120 deep"):
+        parse_pattern(f"PATTERN SEQ(A a) WHERE {condition}")
+
+
+def test_a_condition_that_is_nested_as_deep_as_may_be__is_read():
+    kinds = kinds_of(SCHEMA)
+    deep = "(" * 50 + "NOT " * 30 + "a.count < b.count + " + " + ".join(["1"] * 30) + ")" * 50
+    pattern = check_types(parse_pattern(f"PATTERN SEQ(A a, A b) WHERE {deep}"), kinds, 1000)
+    conditions_of(pattern, kinds)
+
+
+@pytest.mark.parametrize("digits", [400, 5000])
+def test_a_number_with_very_many_digits__is_a_bad_query(digits):
+    for text in ("WHERE a.count < ", "WITHIN "):
+        with pytest.raises(BadQuery, match="must be finite"):
+            parse_pattern(f"PATTERN SEQ(A a) {text}{'9' * digits}")
+
+
 def test_a_query_that_is_no_text__is_a_wrong_type():
     with pytest.raises(WrongType, match="A query is a text, not int"):
         parse_pattern(5)

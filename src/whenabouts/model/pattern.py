@@ -68,7 +68,7 @@ class Pattern:
     @property
     def returned(self) -> tuple[Returned, ...]:
         """What a match returns, written out."""
-        return self.returns or tuple(Returned(one.variable) for one in self.present)
+        return self.returns or tuple(Returned(one.variable, span=one.span) for one in self.present)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from lark import Lark
+from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput, VisitError
 
 from whenabouts.errors import BadQuery, WrongType
@@ -15,6 +15,9 @@ from whenabouts.model.relation import IntervalQuery
 from whenabouts.query.structure import check_structure
 from whenabouts.query.syntax_errors import syntax_error
 from whenabouts.query.tree import Start, ToModel
+
+MOST_NESTED = 120
+"""Levels of a condition: each pair of parentheses is one, and each term of a sum but the first."""
 
 
 def parse_pattern(text: str) -> Pattern:
@@ -41,13 +44,28 @@ def _parse(text: str, start: Start) -> Any:
     if not isinstance(text, str):
         raise WrongType(f"A query is a text, not {type(text).__name__}.")
     try:
-        return ToModel(text).transform(_parser().parse(text, start=start))
+        tree = _parser().parse(text, start=start)
+        _check_depth(tree, text)
+        return ToModel(text).transform(tree)
     except UnexpectedInput as wrong:
         raise syntax_error(wrong, text, start) from None
     except VisitError as wrong:
         if isinstance(wrong.orig_exc, BadQuery):
             raise wrong.orig_exc from None
         raise
+
+
+def _check_depth(tree: Tree[Token], text: str) -> None:
+    """Raise where conditions are nested deeper than the functions that walk them may call themselves."""
+    level = [tree]
+    for _ in range(MOST_NESTED):
+        level = [child for node in level for child in node.children if isinstance(child, Tree)]
+    if level:
+        place = level[0].meta
+        raise BadQuery(
+            f"This is nested more than {MOST_NESTED} deep: leave out parentheses, or put parts into columns.",
+            text, place.start_pos, place.end_pos,
+        )  # fmt: skip
 
 
 @cache

@@ -70,9 +70,8 @@ def _check_returned(pattern: Pattern) -> None:
             )
     for one in pattern.returned:
         if one.column in RESULT_COLUMNS:
-            raise _wrong(
-                pattern, f"Every result has a column {one.column!r} already: choose another name with AS.", one.span
-            )
+            how = "give the variable another name" if one.attribute is None else "choose another name with AS"
+            raise _wrong(pattern, f"Every result has a column {one.column!r} already: {how}.", one.span)
         if one.column in taken:
             raise _wrong(pattern, f"{one.column!r} is returned twice: choose another name with AS.", one.span)
         taken.add(one.column)

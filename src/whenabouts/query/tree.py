@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+import re
 from typing import Any, Literal, NamedTuple, cast
 
 from lark import Token, Transformer, v_args
@@ -31,6 +32,10 @@ from whenabouts.model.pattern import Component, Pattern, Returned, Strategy
 from whenabouts.model.relation import RELATIONS, IntervalQuery, Quantifier
 
 _LARGEST = 2**63 - 1
+_MOST_DIGITS = 300
+"""A longer number is infinite as a double, and Python may refuse to read it as a whole one."""
+_TOO_FINE = re.compile(r"[.,]\d{6}\d*[1-9]")
+"""Fractions of a second that a `datetime` would cut off."""
 
 
 class Name(NamedTuple):
@@ -96,14 +101,11 @@ class ToModel(Transformer[Token, Any]):
     def within(self, meta: Any, parts: list[Any]) -> tuple[Duration, Span]:
         token = parts[1]
         span = Span(token.start_pos, token.end_pos)
-        if token.type == "NUMBER":
-            length = duration(_number(token))
-        else:
-            written = _unquoted(token) if token.type == "TEXT" else str(token)
-            try:
-                length = duration(written, "WITHIN")
-            except BadArgument as wrong:
-                raise self.wrong(str(wrong), span) from None
+        written = _number(token) if token.type == "NUMBER" else _unquoted(token) if token.type == "TEXT" else str(token)
+        try:
+            length = duration(written, "WITHIN")
+        except BadArgument as wrong:
+            raise self.wrong(str(wrong), span) from None
         if length.amount <= 0:
             raise self.wrong("WITHIN must be more than zero: the last event is less than it after the first.", span)
         return length, span
@@ -189,7 +191,7 @@ class ToModel(Transformer[Token, Any]):
         written = _unquoted(parts[1])
         moment = read_moment(written)
         if moment is None:
-            raise self.wrong(f"{written!r} is no timestamp. Write it as '2026-03-01 12:00:00Z'.", _span(meta))
+            raise self.wrong(no_moment(written), _span(meta))
         return Constant(moment, span=_span(meta))
 
     def truth(self, meta: Any, parts: list[Any]) -> Constant:
@@ -250,11 +252,19 @@ class ToModel(Transformer[Token, Any]):
 
 
 def read_moment(text: str) -> dt.datetime | None:
-    """An ISO timestamp, or None where the text is none."""
+    """An ISO timestamp, or None where the text is none, or finer than a microsecond."""
+    if _TOO_FINE.search(text):
+        return None
     try:
         return dt.datetime.fromisoformat(text.strip())
     except ValueError:
         return None
+
+
+def no_moment(text: str) -> str:
+    """What to say of a text that is read as a moment and is none."""
+    fine = " A moment has at most six digits behind the second." if _TOO_FINE.search(text) else ""
+    return f"{text!r} is no timestamp. Write it as '2026-03-01 12:00:00Z'.{fine}"
 
 
 def _without_selections(where: Any, reader: ToModel) -> tuple[Expression | None, list[Selection]]:
@@ -274,7 +284,8 @@ def _span(meta: Any) -> Span:
 
 
 def _number(token: Token) -> int | float:
-    return int(token) if token.isdigit() else float(token)
+    whole = token.isdigit() and len(token) <= _MOST_DIGITS
+    return int(token) if whole else float(token)
 
 
 def _unquoted(token: Token) -> str:

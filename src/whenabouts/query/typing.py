@@ -34,7 +34,7 @@ from whenabouts.model.expression import (
 )
 from whenabouts.model.pattern import Pattern
 from whenabouts.query.format import format_expression
-from whenabouts.query.tree import read_moment
+from whenabouts.query.tree import no_moment, read_moment
 
 SAY: dict[Kind, str] = {
     "integer": "a whole number", "real": "a number", "text": "text", "boolean": "a truth value",
@@ -129,6 +129,8 @@ class Typing:
             case Constant(value=dt.datetime() | Duration() as value):
                 if ticks_of(value, self.tick).denominator != 1:
                     raise self.wrong("This is finer than the times of the events, which are microseconds.", node)
+                if isinstance(value, Duration) and abs(ticks_of(value, self.tick)) >= 2**63:
+                    raise self.wrong("This is longer than times can be apart: they are counted in 64 bits.", node)
             case IsNull() | Constant():
                 pass
         return node
@@ -166,7 +168,7 @@ class Typing:
         if isinstance(moment, str):
             read = read_moment(moment)
             if read is None:
-                raise self.wrong(f"{moment!r} is no timestamp. Write it as '2026-03-01 12:00:00Z'.", node)
+                raise self.wrong(no_moment(moment), node)
             moment = read
         if isinstance(moment, dt.datetime) and (moment.tzinfo is None) == (kind == "instant"):
             raise self.wrong(
