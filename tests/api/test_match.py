@@ -95,6 +95,7 @@ def test_whole_numbers__may_be_types():
         ({"min_confidence": 1.5}, r"min_confidence must be in \[0, 1\], not 1.5"),
         ({"min_confidence": True}, "not True"),
         ({"top": 0}, "top must be a whole number of 1 or more"),
+        ({"top": 2**31}, r"below 2\^31, not 2147483648"),
         ({"top": 1.5}, "top must be a whole number of 1 or more"),
         ({"tick": "0s"}, "tick must be more than zero"),
         ({"tick": 5}, "tick is the number 5, but the times are timestamps"),

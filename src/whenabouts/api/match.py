@@ -153,8 +153,8 @@ def plan(
     least: Any = min_confidence.item() if hasattr(min_confidence, "item") else min_confidence
     if isinstance(least, bool) or not isinstance(least, int | float) or not 0.0 <= least <= 1.0:
         raise BadArgument(f"min_confidence must be in [0, 1], not {min_confidence!r}.")
-    if top is not None and (type(top) is not int or top < 1):
-        raise BadArgument(f"top must be a whole number of 1 or more, not {top!r}.")
+    if top is not None and (type(top) is not int or not 1 <= top < 2**31):
+        raise BadArgument(f"top must be a whole number of 1 or more, below 2^31, not {top!r}.")
     grain = 0.0
     if tick is not None:
         grain = events.clock.ticks(duration(tick, "tick"), "tick")

@@ -25,6 +25,9 @@ from whenabouts.ops.match.question import PatternMatch
 ROOM = 1 << 16
 """Matches that a chunk has room for, to begin with."""
 
+_MOST_REMEMBERED = 1 << 24
+"""So many surest matches and more are not kept track of during the search: nearly all would be among them."""
+
 COUNTS = ("partial", "pruned", "emitted", "computed")
 
 
@@ -61,10 +64,11 @@ def lay_desk(prepared: Prepared, *, incremental: bool = True) -> Desk:
     candidates = list_candidates(events, prepared.rows, prepared.groups, prepared.group_count, prepared.negated)
     length, pieces = len(candidates.present), most_pieces(events)
     most = int(np.diff(candidates.start, axis=1).sum(axis=0).max(initial=0)) if prepared.excluding else 0
+    remembered = prepared.top if prepared.top <= _MOST_REMEMBERED else 0
     return Desk(
         events, candidates, prepared.question._replace(incremental=incremental), prepared.program,
         stack_for(prepared.program), make_grid(length, pieces), make_rivals(most, length, pieces),
-        make_work(len(prepared.rows), length), np.zeros(prepared.top + 1 if prepared.top else 0),
+        make_work(len(prepared.rows), length), np.zeros(remembered + 1 if remembered else 0),
     )  # fmt: skip
 
 
