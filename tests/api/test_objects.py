@@ -95,6 +95,21 @@ def test_rows_of_one_object__must_agree_on_its_place(engine):
     assert [(row["id"], row["reason"]) for row in rejected] == [(0, "'n' differ between rows of one object")] * 2
 
 
+def test_rows_of_one_object__are_refused_in_terms_of_their_own_columns():
+    rows = pa.table({"id": [0, 0, 1], "n": [1, 1, 3], "x": [0.0, NAN, 0.0], "y": [0.0] * 3, "p": [0.5, 0.5, 0.9]})
+    side = wa.objects(rows, id="id", seq="n", samples=["x", "y"], weights="p", bad_rows="quarantine")
+    assert side.rejected["reason"].to_pylist() == ["'x', 'y' holds NaN or infinity"] * 2 + ["'p' does not sum to 1"]
+
+
+def test_windows__that_end_between_two_ticks_hold_until_the_later_one():
+    seconds = pa.array([0, 5, 10], pa.timestamp("s"))
+    data = pa.table({"id": [0, 1, 2], "t": seconds, "at": [[[0.0]]] * 3})
+    side = wa.objects(data, id="id", time="t", samples="at")
+    found = wa.similarity_join(side, distance=0, min_confidence=1.0, window="5500ms")
+    assert [moment.second for moment in found["enters"].to_pylist()] == [5, 10]
+    assert [moment.second for moment in found["expires"].to_pylist()] == [6, 11]
+
+
 def test_points_on_a_line__may_be_plain_numbers(engine):
     data = pa.table({"id": [0, 1, 2, 3], "n": [0, 1, 2, 3], "at": [[0.0, 1.0], [], [None, 2.0], [NAN]]})
     side = objects(engine, data, bad_rows="quarantine")
@@ -131,6 +146,8 @@ def test_blur__draws_from_ball_and_normal():
         ({"seq": None}, BadArgument, "Say seq="),
         ({"samples": "nowhere"}, UnknownColumn, "'nowhere' is not in the objects"),
         ({"samples": "n"}, WrongType, "array of points"),
+        ({"id": "at"}, WrongType, "plain values to tell by"),
+        ({"by": "at"}, WrongType, "plain values to tell by"),
         ({"samples": []}, BadArgument, "names no column"),
         ({"weights": "n"}, WrongType, "one for each sample"),
         ({"dimensions": 0}, BadArgument, "at least one coordinate"),

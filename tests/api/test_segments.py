@@ -47,6 +47,7 @@ def test_segments__may_number_from_zero():
     [
         ({"k": ["A", None, "A", "A"]}, {}, "'k' is null"),
         ({"n": [1, None, 3, 4]}, {}, "'n' is null"),
+        ({"n": pa.array([1, 2, 3, 2**64 - 1], pa.uint64())}, {}, "'n' is too large"),
         ({"n": [0, 1, 2, 3]}, {}, "'n' is below 1"),
         ({"n": [1, 2, 2, 4]}, {}, "there twice"),
         ({"n": [1, 2, 3, 5]}, {}, "odd number of events"),
@@ -69,6 +70,10 @@ def test_segments__may_number_from_zero():
         ({}, {"bounds": (1, 9)}, "outside its bounds"),
         ({}, {"bounds": (-1, 5)}, "outside its bounds"),
         ({"n": [2, 3, 5, 6]}, {"bounds": (0, 9)}, "no room"),
+        ({"t": pa.nulls(4, pa.int64())}, {"bounds": (9, 9)}, "no room"),
+        ({"t": pa.nulls(4, pa.int64())}, {"bounds": (9, 0)}, "no room"),
+        ({"lo": [0, 0, -1, 0]}, {"bounds": ("lo", None)}, "bounds are not the same in all rows"),
+        ({"t": [None, 2, 4, 6], "lo": [5, None, None, None]}, {"bounds": ("lo", None)}, "outside its bounds"),
         ({"t": pa.array([None, None, None, 6])}, {}, "tell a rate"),
         ({"t": pa.array([0.0, float("nan"), 4.0, 6.0])}, {}, "'t' is NaN"),
     ],
@@ -137,6 +142,8 @@ def test_a_lost_event_beside_an_uncertain_time__is_refused():
         ({"seq": "role"}, TypeError, "must number the events"),
         ({"role": "n"}, TypeError, "roles start, suspend"),
         ({"expected": 3}, ValueError, "even number"),
+        ({"key": "lists"}, TypeError, "plain values to tell by"),
+        ({"expected": 2.0}, TypeError, "neither a number of events"),
         ({"expected": "role"}, TypeError, "numbers of events"),
         ({"bounds": 5}, ValueError, "must be a pair"),
         ({"bounds": (dt.datetime(2024, 1, 1), None)}, TypeError, "must be a number"),
@@ -146,7 +153,7 @@ def test_a_lost_event_beside_an_uncertain_time__is_refused():
 )
 def test_bad_argument__is_told_at_once(options, error, words):
     with pytest.raises(error, match=words):
-        made(table(), **options)
+        made(table(lists=[[1]] * 4), **options)
 
 
 def test_segments__say_what_they_are():

@@ -114,6 +114,8 @@ def segments(
         raise WrongType(f'time={time!r} is neither a column nor a model of time such as wa.between("lo", "hi").')
     if isinstance(expected, int) and (isinstance(expected, bool) or expected < 2 or expected % 2):
         raise BadArgument(f"expected={expected!r}: a key has an even number of events, at least a start and an end.")
+    if not isinstance(expected, int | str | None):
+        raise WrongType(f"expected={expected!r} is neither a number of events nor the name of a column.")
     lo, hi = _pair(bounds, "bounds", "(earliest, latest)")
     ahead, behind = _pair(others, "others", "(before, after)")
     contract = SegmentContract(key, seq, model, role, expected, lo, hi, first, ahead, behind)

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from whenabouts.errors import BadRows, DuplicateIds, unknown_column
+from whenabouts.errors import BadRows, DuplicateIds, WrongType, unknown_column
 from whenabouts.model.times import TimeModel
 from whenabouts.schema.arrow import codes, in_one, nulls
 
@@ -76,6 +76,14 @@ def field_of(schema: pa.Schema, name: str, where: str) -> pa.Field:
     if name not in schema.names:
         raise unknown_column(name, schema.names, where)
     return schema.field(name)
+
+
+def key_field(schema: pa.Schema, name: str, where: str) -> pa.Field:
+    """The field of a column that tells things apart, which must hold values that can be compared."""
+    field = field_of(schema, name, where)
+    if pa.types.is_nested(field.type):
+        raise WrongType(f"{name!r} must hold texts, numbers or other plain values to tell by, not {field.type}.")
+    return field
 
 
 def check_ids(table: pa.Table, contract: Contract, problems: Problems) -> None:
@@ -165,6 +173,7 @@ _REMEDIES = [
     ("differ between rows", "Samples of one object share its place; give each object its own id."),
     ("is empty", "A distribution needs at least one bucket or point."),
     ("is below", "Number the events of a key from 1 on, or say first=."),
+    ("bounds are not the same", "Bounds are those of the key: write the same ones into all of its rows."),
     ("is not the same", "How many events a key has is one number: write it into all of its rows."),
     ("holds no end", "Say expected=, the number of events of a key or the column that holds it."),
     ("is beyond", "Correct the number, or what is expected of the key."),

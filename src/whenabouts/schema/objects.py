@@ -14,7 +14,7 @@ from whenabouts.model.times import At, TimeModel, columns_of
 from whenabouts.schema.arrow import codes, nulls
 from whenabouts.schema.clocks import clock_of
 from whenabouts.schema.clouds import Samples, check_cloud_types, read_clouds
-from whenabouts.schema.contract import Problems, field_of
+from whenabouts.schema.contract import Problems, field_of, key_field
 from whenabouts.schema.read import read_times
 
 SAMPLES, WEIGHTS = "__samples", "__weights"
@@ -80,7 +80,7 @@ class ObjectContract:
 def check_contract(contract: ObjectContract, schema: pa.Schema) -> None:
     """Raise where columns are missing or of a type that does not fit."""
     for name in (contract.id, *contract.by):
-        field_of(schema, name, "the objects")
+        key_field(schema, name, "the objects")
     if isinstance(contract.samples, str):
         check_cloud_types(schema, contract.samples, contract.weights, "the objects")
         return
@@ -153,4 +153,12 @@ def read_objects(table: pa.Table, contract: ObjectContract) -> tuple[Samples, in
     final = contract.gathered
     assert isinstance(final.samples, str)
     samples, dimension = read_clouds(table, final.samples, final.weights, final.dimension, problems)
+    if contract.grouped:
+        problems.reasons = [_in_own_words(reason, contract) for reason in problems.reasons]
     return samples, dimension, problems
+
+
+def _in_own_words(reason: str, contract: ObjectContract) -> str:
+    """A reason that names the columns that were given, not those into which they were gathered."""
+    coordinates = ", ".join(map(repr, contract.samples))
+    return reason.replace(repr(SAMPLES), coordinates).replace(repr(WEIGHTS), repr(contract.weights))

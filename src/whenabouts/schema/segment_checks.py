@@ -16,6 +16,7 @@ from whenabouts.schema.segment_contract import ROLES, SegmentContract
 
 _MOST_EVENTS = 1_000_000
 _MOST_LOST = 1_000
+_NO_ROOM = "its bounds leave no room for the events that were lost"
 Ticks = NDArray[Any]
 """int64 where the clock is exact, else float64."""
 Bound = tuple[Ticks, NDArray[np.bool_]]
@@ -95,6 +96,16 @@ class Checks:
             (unknown & (total > _MOST_LOST))[self.key], f"all of its more than {_MOST_LOST:,} events are lost"
         )
 
+    def of_whole_keys(self, bounds: list[Bound], keys: int) -> list[Bound]:
+        """Bounds are a key's: one that some of its rows have holds for all of them, and those that have it agree."""
+        found = []
+        for ticks, there in bounds:
+            of_key = np.zeros(keys, dtype=ticks.dtype)
+            of_key[self.key[there]] = ticks[there]
+            self.problems.add(there & (ticks != of_key[self.key]), "its bounds are not the same in all rows of a key")
+            found.append((of_key[self.key], of_keys(there, self.key, keys)[self.key]))
+        return found
+
     def order(
         self, anchor: Ticks, earliest: Floats, latest: Floats, bounds: list[Bound]
     ) -> None:  # fmt: skip
@@ -137,7 +148,9 @@ class Checks:
             bound = np.zeros(keys, dtype=ticks.dtype)
             bound[self.key[there]] = ticks[there]
             touching[known] &= anchor[edge[known]] == bound[known]
-            self.problems.add(touching[self.key], "its bounds leave no room for the events that were lost")
+            self.problems.add(touching[self.key], _NO_ROOM)
+        (lo, has_lo_row), (hi, has_hi_row) = bounds
+        self.problems.add(~known[self.key] & has_lo_row & has_hi_row & (lo >= hi), _NO_ROOM)
         return rate
 
     def company(self, earliest: Floats, latest: Floats, shaped: bool, total: Ints) -> None:
@@ -182,6 +195,10 @@ class Checks:
 def whole(table: pa.Table, name: str, problems: Problems) -> Ints:
     column = table.column(name).combine_chunks()
     problems.add(nulls(column), f"{name!r} is null")
+    if column.type == pa.uint64():
+        large = pc.greater(column, pa.scalar(2**63 - 1, pa.uint64())).fill_null(False)
+        problems.add(large.to_numpy(zero_copy_only=False), f"{name!r} is too large to be exact")
+        column = pc.if_else(large, pa.scalar(1, pa.uint64()), column)
     return column.cast(pa.int64()).fill_null(1).to_numpy(zero_copy_only=False)
 
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 from whenabouts.errors import WrongType
 from whenabouts.model.times import At, TimeModel
 from whenabouts.schema.arrow import is_text
-from whenabouts.schema.contract import field_of
+from whenabouts.schema.contract import field_of, key_field
 
 ROLES = ("start", "suspend", "resume", "end")
 Moment = str | int | float | dt.datetime | None
@@ -49,7 +49,7 @@ class SegmentContract:
 
 def check_columns(schema: pa.Schema, contract: SegmentContract, where: str = "segments") -> None:
     """Raise where a column is missing or of a type that does not fit its role."""
-    field_of(schema, contract.key, where)
+    key_field(schema, contract.key, where)
     seq = field_of(schema, contract.seq, where).type
     if not pa.types.is_integer(seq):
         raise WrongType(f"{contract.seq!r} must number the events of a key with integers, not {seq}.")

@@ -62,6 +62,7 @@ def read_segments(table: pa.Table, contract: SegmentContract, clock: Clock) -> t
     total = checks.totals(len(keys))
     checks.sequence(total)
     bounds = [_bound(table, bound, clock, contract, problems) for bound in (contract.lo, contract.hi)]
+    bounds = checks.of_whole_keys(bounds, len(keys))
     earliest, latest = np.zeros(count), np.zeros(count)
     anchor = np.zeros(count, dtype=times.anchor.dtype)
     anchor[recorded], earliest[recorded], latest[recorded] = times.anchor, times.lo, times.hi

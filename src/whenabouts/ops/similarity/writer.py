@@ -51,10 +51,11 @@ class Writer:
         return int(self.join.window) if whole and places.dtype == np.int64 else self.join.window
 
     def _moments(self, ticks: Ints | Floats) -> pa.Array:
+        """Moments in the type of the places. Between two ticks it is the later one, the first at which it is so."""
         kind = self.schema.field("at" if self.join.changes else "enters").type
         if pa.types.is_floating(kind):
             return pa.array(ticks.astype(np.float64))
-        whole = ticks if ticks.dtype == np.int64 else np.rint(ticks).astype(np.int64)
+        whole = ticks if ticks.dtype == np.int64 else np.ceil(ticks).astype(np.int64)
         return pa.array(whole).cast(kind)
 
     def _changes(self, columns: dict[str, pa.Array], ends: Floats) -> dict[str, pa.Array]:
