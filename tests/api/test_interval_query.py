@@ -225,6 +225,34 @@ def test_lost_ends_without_bounds__are_refused_by_the_tree_and_beside_uncertain_
         wa.interval_query(unsure, PROCESS[1], SHARING, method="simpmatch")
 
 
+def test_windows_shared_with_other_events__are_refused_beside_uncertain_times():
+    seen = pa.table({"bus": [1, 1], "t": [0.0, 10.0], "near": ["a", "d"]})
+    visits = wa.journeys(seen, journey="bus", time="t", stop="near", stops=["a", "b", "c", "d"])
+    unsure = wa.segments(
+        pa.table({"k": ["u", "u"], "n": [1, 2], "lo": [4.0, 6.0], "hi": [4.5, 6.5]}),
+        key="k", seq="n", time=wa.between("lo", "hi"),
+    )  # fmt: skip
+    with pytest.raises(wa.WhenaboutsError, match="share their windows"):
+        wa.interval_query(visits, unsure, SHARING)
+
+
+@pytest.mark.parametrize("query", ["AT LEAST {} a INTERSECTS SOME b", "EVERY b PRECEDES AT LEAST {} a"])
+def test_more_segments_than_there_are__never_hold_and_are_not_counted_one_by_one(query):
+    assert set(here(query.format(10**30)).values()) == {0.0}
+
+
+@pytest.mark.parametrize("kind", [pa.dictionary(pa.int8(), pa.string()), pa.dictionary(pa.uint32(), pa.string_view())])
+def test_keys__may_be_categories(kind):
+    names = pa.DictionaryArray.from_arrays(
+        pa.array([0, 0, 1, 1], kind.index_type), pa.array(["p", "q"], kind.value_type)
+    )
+    table = pa.table({"sector": names, "n": [1, 2, 1, 2], "t": [0, 2, 1, 3]})
+    side = wa.segments(table, key="sector", seq="n", time="t")
+    for pairs in ("unordered", pa.table({"left_key": ["p", "r"], "right_key": ["q", "q"]})):
+        found = wa.interval_query(side, side, "SOME a OVERLAPS SOME b", pairs=pairs).to_pylist()
+        assert found == [{"left_key": "p", "right_key": "q", "confidence": 1.0}]
+
+
 @pytest.mark.parametrize("keys", [1, 40, 900, 50_000])
 def test_blocks__tell_the_number_of_keys_by_the_least_hash_of_each_bin(keys):
     from whenabouts.spark.interval_blocks import keys_by

@@ -34,8 +34,19 @@ def as_table(data: Any) -> pa.Table:
 def _without_views(table: pa.Table) -> pa.Table:
     """Polars hands text out as views, of which Arrow cannot take rows."""
     plain = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
-    fields = [field.with_type(plain.get(field.type, field.type)) for field in table.schema]
-    return table.cast(pa.schema(fields, table.schema.metadata)) if fields != list(table.schema) else table
+    for at, field in enumerate(table.schema):
+        if field.type in plain:
+            table = table.set_column(at, field.with_type(plain[field.type]), table.column(at).cast(plain[field.type]))
+        elif pa.types.is_dictionary(field.type) and field.type.value_type in plain:
+            kind = pa.dictionary(field.type.index_type, plain[field.type.value_type], field.type.ordered)
+            chunks = [
+                pa.DictionaryArray.from_arrays(
+                    chunk.indices, chunk.dictionary.cast(kind.value_type), ordered=kind.ordered
+                )
+                for chunk in table.column(at).chunks
+            ]
+            table = table.set_column(at, field.with_type(kind), pa.chunked_array(chunks, kind))
+    return table
 
 
 def like(given: Any, table: pa.Table) -> Any:

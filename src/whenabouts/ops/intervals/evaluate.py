@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,11 +16,13 @@ from whenabouts.kernels.events import Floats, Ints
 from whenabouts.kernels.intervals.baselines import filling_in, ignoring
 from whenabouts.kernels.intervals.lattice import BELOW, TOLERANCE, most_lost, probabilities, workspace
 from whenabouts.kernels.intervals.phases import UNIFORM, Phases, phases_of
-from whenabouts.kernels.intervals.sequences import Automaton
+from whenabouts.kernels.intervals.sequences import Automaton, Sequences
 from whenabouts.kernels.intervals.tree import tree_probabilities
 from whenabouts.kernels.intervals.uncertain import uncertain_probabilities
+from whenabouts.model.relation import IntervalQuery
 from whenabouts.ops.intervals.automaton import compile_query
 from whenabouts.ops.intervals.prepare import Prepared
+from whenabouts.schema.arrow import plain
 
 CHUNK = 512
 """Pairs that one thread works on at a time."""
@@ -31,7 +34,7 @@ class Evaluator:
     def __init__(self, prepared: Prepared) -> None:
         self.prepared = prepared
         self.question = prepared.question
-        self.automaton: Automaton = compile_query(self.question.query)
+        self.automaton: Automaton = compile_query(_in_reach(self.question.query, prepared.sequences))
         self.states = self.automaton.step.shape[3]
         certain = {"ignore": ignoring, "static": filling_in}.get(self.question.method)
         left, right = prepared.sequences
@@ -82,6 +85,16 @@ class Evaluator:
         return pa.RecordBatch.from_arrays(columns, schema=schema)
 
 
+def _in_reach(query: IntervalQuery, sequences: tuple[Sequences, Sequences]) -> IntervalQuery:
+    """To ask for more segments than any key has is to ask for one too many: the automaton need not count further."""
+    most = [int(np.diff(side.start).max(initial=0)) // 2 + 1 for side in sequences]
+    own, other = most if query.subject == "a" else most[::-1]
+    outer, inner = (
+        replace(one, count=min(one.count, limit)) for one, limit in ((query.outer, own), (query.inner, other))
+    )
+    return replace(query, outer=outer, inner=inner)
+
+
 def all_pairs(prepared: Prepared) -> Iterator[tuple[Ints, Ints]]:
     """Every pair of a left and a right key, in chunks; of one set of keys each unordered pair once."""
     left, right = (len(keys) for keys in prepared.keys)
@@ -95,8 +108,10 @@ def all_pairs(prepared: Prepared) -> Iterator[tuple[Ints, Ints]]:
 
 def _unordered(prepared: Prepared) -> Iterator[tuple[Ints, Ints]]:
     """Pairs whose left key comes before the right one."""
-    both = pa.concat_arrays([keys.cast(prepared.keys[0].type) for keys in prepared.keys])
-    rank = pc.rank(both, sort_keys="ascending", tiebreaker="dense").to_numpy()
+    both = [plain(pa.chunked_array([keys])) for keys in prepared.keys]
+    rank = pc.rank(
+        pa.concat_arrays([chunk for keys in both for chunk in keys.chunks]), sort_keys="ascending", tiebreaker="dense"
+    ).to_numpy()
     split = len(prepared.keys[0])
     left, right = rank[:split].astype(np.int64), rank[split:].astype(np.int64)
     order = np.argsort(right, kind="stable")
@@ -113,8 +128,8 @@ def given_pairs(prepared: Prepared, pairs: pa.Table) -> Iterator[tuple[Ints, Int
     """The pairs that the user names, in their order; those of keys that are not there are left out."""
     places = []
     for keys, name in zip(prepared.keys, ("left_key", "right_key"), strict=True):
-        column = pairs.column(name).combine_chunks().cast(keys.type)
-        places.append(pc.index_in(column, keys, skip_nulls=True))
+        known = plain(pa.chunked_array([keys])).combine_chunks()
+        places.append(pc.index_in(plain(pairs.column(name)).combine_chunks(), known, skip_nulls=True))
     there = pc.and_(pc.is_valid(places[0]), pc.is_valid(places[1]))
     xs, ys = (place.filter(there).to_numpy(zero_copy_only=False).astype(np.int64) for place in places)
     for first in range(0, len(xs), CHUNK):

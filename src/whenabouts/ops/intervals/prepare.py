@@ -40,7 +40,7 @@ def prepare(question: IntervalQuestion, left: pa.Table, right: pa.Table, threads
     sequences = to_sequences(sides[0], origin), to_sequences(sides[1], origin)
     pieces = None
     if not all(side.contract.certain for side in question.sides):
-        _refuse_open_ends(question, sequences)
+        _refuse_what_has_no_pieces(question, sequences)
         pieces = to_pieces(sides[0], sequences[0], origin), to_pieces(sides[1], sequences[1], origin)
     counts = {"left_rows": len(left), "right_rows": len(right), "rejected": sum(rejected for _, rejected in read)}
     return Prepared(question, (sides[0].keys, sides[1].keys), sequences, pieces, counts, origin)
@@ -140,8 +140,10 @@ def _next_known(lost: np.ndarray) -> Ints:
     return np.minimum.accumulate(marks[::-1])[::-1]
 
 
-def _refuse_open_ends(question: IntervalQuestion, sequences: Sequence[Sequences]) -> None:
-    """Lost ends without a bound follow a Poisson process, which has no piece that ends."""
+def _refuse_what_has_no_pieces(question: IntervalQuestion, sequences: Sequence[Sequences]) -> None:
+    """Lost ends without a bound follow a Poisson process, of which no piece ends; and among other events in its window
+    a lost one is not uniform.
+    """
     for side, some in zip(question.sides, sequences, strict=True):
         first, last = some.start[:-1], some.start[1:] - 1
         open_end = (np.isnan(some.time[first]) & np.isinf(some.lo)) | (np.isnan(some.time[last]) & np.isinf(some.hi))
@@ -149,4 +151,9 @@ def _refuse_open_ends(question: IntervalQuestion, sequences: Sequence[Sequences]
             raise BadArgument(
                 f"The {side.name} segments have a first or last event that is lost and has no bound. That cannot be "
                 "combined with uncertain recorded times: say bounds=, or use wa.at for both sides."
+            )
+        if some.ahead.any() or some.behind.any():
+            raise BadArgument(
+                f"The {side.name} segments share their windows with other events, as those of wa.journeys do. That "
+                "cannot be combined with uncertain recorded times: use wa.at for both sides."
             )
