@@ -64,6 +64,12 @@ def test_congestions__of_nothing_are_none():
     assert len(wa.interval_query(made, made, "SOME a MEETS SOME b")) == 0
 
 
+def test_congestions__leave_out_measurements_that_are_not_a_number():
+    data = pa.table({"k": [1] * 4, "t": [0, 1, 2, 3], "v": [5.0, float("nan"), 5.0, 30.0]})
+    made = wa.congestions(data, key="k", time="t", value="v", below=20)
+    assert made.data.column("t").to_pylist() == [0, 3]
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -71,6 +77,7 @@ def test_congestions__of_nothing_are_none():
         ({"below": 1, "above": 2}, "Say one of below"),
         ({"below": 1, "value": "sector"}, "must hold numbers"),
         ({"below": 1, "every": 0}, "every must be positive"),
+        ({"below": 1, "every": 1.5}, "between the ticks"),
     ],
 )
 def test_congestions__tell_bad_arguments(options, words):
@@ -116,6 +123,9 @@ def test_journeys__have_routes():
         wa.journeys(data, journey="bus", time="t", stop="near", stops=stops)
     with pytest.raises(wa.WhenaboutsError, match="name one twice"):
         wa.journeys(data, journey="bus", time="t", stop="near", stops=["a", "a"])
+    for odd in ({1: ["a"]}, {"x": [1, 2]}, {"x": ["a", None]}):
+        with pytest.raises(wa.WhenaboutsError, match="must be values of"):
+            wa.journeys(data, journey="bus", time="t", stop="near", stops=odd, route="line")
 
 
 def test_visits__in_a_shared_window_are_order_statistics():

@@ -14,7 +14,7 @@ from whenabouts.errors import BadArgument, WrongType
 from whenabouts.model.clock import Clock
 from whenabouts.model.duration import duration
 from whenabouts.model.times import at
-from whenabouts.schema import clock_of, field_of
+from whenabouts.schema import clock_of, field_of, plain_type
 
 
 def congestions(
@@ -61,6 +61,8 @@ def congestions(
     width = 0.0 if every is None else clock.ticks(duration(every, "every"), "every")
     if every is not None and width <= 0:
         raise BadArgument(f"every must be positive, not {every!r}.")
+    if clock.exact and not width.is_integer():
+        raise BadArgument(f"every={every!r}: the windows would begin between the ticks in which {time!r} is written.")
     threshold = float(below if below is not None else above or 0.0)
     make = Congestions(key, time, value, threshold, below is not None, clock, width)
     made = _apply(data, make, make.schema(schema), key, [key, time, value])
@@ -114,11 +116,24 @@ def journeys(
     for name, own in lists.items():
         if len(set(own)) < len(own):
             raise BadArgument(f"The stops of {'the route' if name is None else repr(name)} name one twice.")
+        _check_values(own, schema, stop, "stops=")
+    if route is not None:
+        _check_values(list(lists), schema, route, "The routes of stops=")
     make = Journeys(journey, time, stop, route, lists, clock)
     made = _apply(data, make, make.schema(schema), journey, make.columns)
     return segments(
         made, key="visit", seq="seq", time="time", expected=2, bounds=("opens", "closes"), others=("ahead", "behind")
     )
+
+
+def _check_values(values: list[Any], schema: pa.Schema, column: str, what: str) -> None:
+    kind = plain_type(schema.field(column).type)
+    try:
+        usable = pa.array(values, kind).null_count == 0
+    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
+        usable = False
+    if not usable:
+        raise WrongType(f"{what} must be values of {column!r}, which holds {kind}.")
 
 
 def _look(data: Any) -> tuple[pa.Schema, bool]:

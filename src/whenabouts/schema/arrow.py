@@ -18,6 +18,11 @@ def nulls(column: pa.Array) -> NDArray[np.bool_]:
     return pc.is_null(column).to_numpy(zero_copy_only=False)
 
 
+def nothing(column: pa.Array) -> NDArray[np.bool_]:
+    """Where there is no value: null, or what some libraries write instead, NaN."""
+    return pc.is_null(column, nan_is_null=True).to_numpy(zero_copy_only=False)
+
+
 def in_one(column: pa.ChunkedArray) -> pa.Array:
     """The column as one array, without a copy where it already is."""
     return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from whenabouts.kernels.events import Floats, Ints
 from whenabouts.model.clock import Clock
 from whenabouts.schema import ROLES
-from whenabouts.schema.arrow import codes, nulls, plain
+from whenabouts.schema.arrow import codes, nothing, plain
 from whenabouts.schema.times import to_ticks
 
 
@@ -46,7 +46,7 @@ class Congestions:
         one, it has no length and is left out.
         """
         table = table.select([self.key, self.time, self.value])
-        missing = np.logical_or.reduce([nulls(table.column(name).combine_chunks()) for name in table.column_names])
+        missing = np.logical_or.reduce([nothing(table.column(name).combine_chunks()) for name in table.column_names])
         table = table.filter(pa.array(~missing))
         keys = table.column(self.key).combine_chunks()
         key = codes(plain(table.column(self.key)).combine_chunks())

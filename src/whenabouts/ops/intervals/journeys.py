@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from whenabouts.kernels.events import Ints
 from whenabouts.kernels.intervals.journeys import visit_windows
 from whenabouts.model.clock import Clock
-from whenabouts.schema.arrow import codes, nulls, plain
+from whenabouts.schema.arrow import codes, nothing, plain
 from whenabouts.schema.times import to_ticks
 
 
@@ -45,7 +45,7 @@ class Journeys:
     def __call__(self, table: pa.Table) -> pa.Table:
         """Two rows for every visit of every stop that lies between the first and the last one that was seen."""
         table = table.select(self.columns)
-        missing = np.logical_or.reduce([nulls(table.column(name).combine_chunks()) for name in self.columns])
+        missing = np.logical_or.reduce([nothing(table.column(name).combine_chunks()) for name in self.columns])
         table = table.filter(pa.array(~missing))
         position = self._positions(table)
         table = table.filter(pa.array(position >= 0))
