@@ -1,3 +1,5 @@
+import contextlib
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -45,6 +47,23 @@ def test_match__explains_without_running(run, log):
     events, query, _ = log
     result = run("match", events, query, *COLUMNS, "--explain")
     assert "partition key  a.node = b.node = c.node" in result.stdout
+
+
+@pytest.mark.parametrize(("name", "encoding"), [("pattern.wq", "utf-8"), ("overload.wq", "utf-8-sig")])
+def test_match__reads_a_query_file_of_any_name_with_or_without_a_byte_order_mark(run, log, name, encoding):
+    file = log[0].with_name(name)
+    file.write_text(QUERY, encoding=encoding)
+    with contextlib.chdir(file.parent):
+        result = run("match", log[0], name, *COLUMNS, "--explain")
+    assert result.exit_code == 0, result.stderr
+
+
+def test_match__says_that_a_query_file_is_not_utf_8(run, log):
+    file = log[0].with_name("latin.wq")
+    file.write_text("PATTERN SEQ(Früh a)", encoding="latin-1")
+    result = run("match", log[0], file, *COLUMNS)
+    assert result.exit_code == 2
+    assert "is no text in UTF-8" in " ".join(result.stderr.split())
 
 
 @pytest.mark.parametrize(

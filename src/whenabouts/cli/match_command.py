@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -104,10 +105,12 @@ def match(
 
 def read_query(query: str) -> str:
     """The text of a query: what a file holds, or what was given itself."""
-    if query.strip().upper().startswith("PATTERN"):
+    if re.match(r"\s*PATTERN(?![\w./\\-])", query, re.IGNORECASE):  # patterns.wq is a file
         return query
     try:
-        return Path(query).read_text(encoding="utf-8")
+        return Path(query).read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadArgument(f"The query {query!r} is no text in UTF-8. Save it as such.") from error
     except OSError as error:
         raise BadArgument(
             f"The query {query!r} is neither a readable file ({error.strerror}) nor a text that begins with PATTERN."
