@@ -262,3 +262,9 @@ def test_blocks__tell_the_number_of_keys_by_the_least_hash_of_each_bin(keys):
     np.minimum.at(least, bins, hashes)
     rows = np.bincount(bins, minlength=1024).astype(float)
     assert 0.7 * keys <= keys_by(rows, least).sum() <= 1.5 * keys
+
+
+def test_uncertain_segments__may_be_none():
+    none = pa.table({"sector": pa.array([], pa.string()), "n": pa.array([], pa.int64()), "t": pa.array([], pa.int64())})
+    sides = [wa.segments(none, key="sector", seq="n", time=wa.around("t", 1))] * 2
+    assert len(wa.interval_query(*sides, SHARING)) == 0

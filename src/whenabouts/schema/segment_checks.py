@@ -161,7 +161,7 @@ class Checks:
         beside = np.zeros(len(rows), dtype=np.bool_)
         beside[rows[1:]] |= gap | (self.same & self.lost[rows[:-1]])
         beside[rows[:-1]] |= gap | (self.same & self.lost[rows[1:]])
-        first, last = np.append(True, ~self.same), np.append(~self.same, True)
+        first, last = (np.append(*ends)[: len(rows)] for ends in ((True, ~self.same), (~self.same, True)))
         beside[rows[first]] |= self.seq[rows[first]] > 1
         beside[rows[last]] |= self.seq[rows[last]] < total[self.key[rows[last]]]
         self.problems.add(unsure & beside, "its time is uncertain and an event beside it is lost")
