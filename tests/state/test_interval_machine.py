@@ -42,9 +42,11 @@ def asked(left, right, **options):
     return made, plan_query(*made, SHARING, None, options.get("min_confidence"), True, "lattice", None, None, None)
 
 
-def stream_of(question, *, timeout=math.inf, keep=math.inf, updates=False, groups=1, delay=FAR / 2, pairs=None):
+def stream_of(
+    question, *, timeout=math.inf, keep=math.inf, updates=False, groups=1, delay=FAR / 2, pairs=None, widths=(0.0, 0.0)
+):
     plan = IntervalStream(
-        question, (Patience(delay), Patience(delay)), Waiting(timeout, keep), updates, groups, pairs
+        question, (Patience(delay), Patience(delay)), Waiting(timeout, keep, widths), updates, groups, pairs
     )  # fmt: skip
     return Stream(plan.inlets(), plan.keeper, groups)
 
@@ -150,3 +152,56 @@ def test_bad_keys__stop_the_stream_when_they_are_closed_unless_they_are_set_asid
     stream.turn(hashed(bad), hashed(right))
     with pytest.raises(wa.WhenaboutsError, match="does not come after"):
         stream.turn(hashed(END), hashed(END))
+
+
+def test_bad_keys__that_are_set_aside_are_counted_once_however_many_groups_have_them():
+    bad = pa.table({"k": ["x", "x", "l", "l"], "n": [1, 2, 1, 2], "t": [7, 3, 4, 5], "total": [2] * 4})
+    made = [wa.segments(t, key="k", seq="n", time="t", expected="total", bad_rows="quarantine") for t in (bad, END)]
+    stream = stream_of(plan_query(*made, SHARING, None, None, True, "lattice", None, None, None), groups=4)
+    stream.turn(hashed(bad), hashed(events("r", 4)))
+    stream.turn(hashed(END), hashed(END))
+    assert sum(turn["in_bad_keys"] for turn in stream.counts) == 2
+    assert {row["left_key"] for row in answers(stream)} == {"l"}
+
+
+def test_after_closing__a_row_is_counted_once_however_many_groups_have_it():
+    left = pa.table({"k": ["x", "x", "~"], "n": [1, 2, 1], "t": [0, 10, 20], "total": [2, 2, 2]})
+    _, question = asked(left, left)
+    stream = stream_of(question, delay=0.0, groups=4)
+    stream.turn(hashed(left), hashed(left))
+    stream.turn(hashed(left.slice(2).set_column(0, "k", pa.array(["x"]))), hashed(left.slice(0, 0)))
+    assert sum(turn["after_closing"] for turn in stream.counts) == 1
+
+
+def test_an_uncertain_key__is_open_until_no_event_that_began_before_its_last_one_can_come():
+    rows = {"k": ["x"] * 4, "n": [4, 1, 2, 3], "lo": [9, 0, 3, 6], "hi": [10, 1, 4, 14], "total": [4] * 4}
+    later = pa.table({"k": ["~"], "n": [1], "lo": [13], "hi": [13], "total": [2]})
+    end = later.set_column(2, "lo", pa.array([99])).set_column(3, "hi", pa.array([99]))
+    table = pa.table(rows)
+    made = [wa.segments(table, key="k", seq="n", time=wa.between("lo", "hi"), expected="total")] * 2
+    stream = stream_of(
+        plan_query(*made, SHARING, None, None, True, "lattice", None, None, None), delay=0.0, widths=(8.0, 8.0)
+    )
+    for part in (table.take([1, 2, 0]), later, table.take([3]), end):
+        stream.turn(hashed(part), hashed(part))
+    assert sum(turn["after_closing"] for turn in stream.counts) == 0
+    assert by_pair(answers(stream)) == by_pair(wa.interval_query(*made, SHARING).to_pylist())
+    wide = stream.inlets[0].take(hashed(end.set_column(2, "lo", pa.array([90]))))
+    assert [disposition for disposition, _ in wide.refusals] == ["too wide"]
+
+
+def test_rows_without_a_time__stop_no_stream():
+    rows = pa.table({"k": ["x", "x"], "n": [1, 2], "t": pa.array([None, 3], pa.int64()), "total": [2, 2]})
+    _, question = asked(rows, rows)
+    taken = stream_of(question).inlets[0].take(hashed(rows))
+    assert [disposition for disposition, _ in taken.refusals] == ["malformed"]
+    assert taken.code.tolist() == [1, 0]
+
+
+def test_state__of_other_pairs_is_refused():
+    left = events("l", 3)
+    _, question = asked(left, left)
+    streams = [stream_of(question, pairs=pa.table({"left_key": ["l1"], "right_key": [key]})) for key in ("l1", "l2")]
+    streams[0].turn(hashed(left), hashed(left))
+    with pytest.raises(wa.WhenaboutsError, match="pairs: the checkpoint has"):
+        streams[1].make_keeper().restore(streams[0].snapshots[0])

@@ -17,7 +17,7 @@ from whenabouts.model.clock import Clock
 from whenabouts.model.duration import duration
 from whenabouts.model.relation import IntervalQuery
 from whenabouts.model.stats import Stats
-from whenabouts.schema import field_of, plain_type
+from whenabouts.schema import field_of, plain_type, widest
 
 if TYPE_CHECKING:
     from whenabouts.ops.intervals.question import IntervalQuestion
@@ -120,7 +120,7 @@ def _stream(
 
     if emit not in ("final", "updates"):
         raise BadArgument(f'emit={emit!r}: choose "final" or "updates".')
-    patience = []
+    patience, widths = [], []
     for side, name in ((left, "left"), (right, "right")):
         if side.contract.role is None and side.contract.expected is None:
             raise BadArgument(
@@ -130,6 +130,7 @@ def _stream(
             raise BadArgument(f"How late can events of the {name} stream be? Say max_delay= in wa.segments.")
         idle = math.inf if side.idle_after is None else question.clock.ticks(side.idle_after, "idle_after")
         patience.append(Patience(question.clock.ticks(side.max_delay, "max_delay"), idle))
+        widths.append(_width(side, name, question.clock))
     waits = [
         math.inf if value is None else question.clock.ticks(duration(value, role), role)
         for value, role in ((timeout, "timeout"), (keep, "keep"))
@@ -140,9 +141,26 @@ def _stream(
         raise BadArgument('pairs="unordered" is for a batch. Give the pairs of a stream as a frame.')
     table = None if pairs is None else as_table(pairs)
     stream = IntervalStream(
-        question, (patience[0], patience[1]), Waiting(*waits), emit == "updates", groups_of(left.data), table
+        question,
+        (patience[0], patience[1]),
+        Waiting(waits[0], waits[1], (widths[0], widths[1])),
+        emit == "updates",
+        groups_of(left.data),
+        table,
     )
-    return stream_query(stream, left.data, right.data)
+    return stream_query(stream, left.data, right.data, (str(left.max_width), str(right.max_width)))
+
+
+def _width(side: Segments, name: str, clock: Clock) -> float:
+    """The widest time of a side in ticks: what its model says or what was declared, whichever is less."""
+    known = widest(side.contract.time, clock)
+    declared = math.inf if side.max_width is None else clock.ticks(side.max_width, "max_width")
+    width = declared if known is None else min(known, declared)
+    if width == math.inf:
+        raise BadArgument(
+            f"The times of the {name} stream may be of any width. Say how wide at most: max_width= in wa.segments."
+        )
+    return width
 
 
 def plan_query(

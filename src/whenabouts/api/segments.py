@@ -31,6 +31,7 @@ class Segments:
     engine: Literal["arrow", "spark"] = "arrow"
     streaming: bool = False
     max_delay: Duration | None = None
+    max_width: Duration | None = None
     idle_after: Duration | None = None
     table: pa.Table | None = field(default=None, repr=False)
 
@@ -68,6 +69,7 @@ def segments(
     first: int = 1,
     others: tuple[str, str] | None = None,
     max_delay: DurationLike | None = None,
+    max_width: DurationLike | None = None,
     idle_after: DurationLike | None = None,
     bad_rows: BadRows | None = None,
 ) -> Segments:
@@ -103,6 +105,9 @@ def segments(
         come before its own events, and how many after them. `journeys` makes them.
     max_delay : duration, optional
         Of a stream: how long after its time an event comes in at the latest. What comes later counts as lost.
+    max_width : duration, optional
+        Of a stream whose rows bring uncertain times of their own width: the widest. A key is open for so long after its
+        last event, since an earlier one may still come.
     idle_after : duration, optional
         Of a stream: how far it may fall behind the other one before it is no longer waited for.
     bad_rows : {"raise", "quarantine"}, optional
@@ -125,7 +130,7 @@ def segments(
     clock = clock_of(schema, model, "segments")
     for bound in (lo, hi):
         clock = clock.meet(_bound_clock(schema, bound, clock))
-    declared = limits({"max_delay": max_delay, "idle_after": idle_after}, clock)
+    declared = limits({"max_delay": max_delay, "max_width": max_width, "idle_after": idle_after}, clock)
     return Segments(data, contract, schema, clock, aside, taken.engine, taken.streaming, table=taken.table, **declared)
 
 

@@ -47,7 +47,7 @@ class Segmented:
 def read_segments(table: pa.Table, contract: SegmentContract, clock: Clock) -> tuple[Segmented, Problems]:
     """Read sequences, and say what is wrong with each row."""
     count = len(table)
-    lost = _without_time(table, contract.time)
+    lost = without_time(table, contract.time)
     recorded = np.flatnonzero(~lost)
     times = read_times(table.take(pa.array(recorded)), contract.time, clock)
     problems = Problems(count)
@@ -75,7 +75,7 @@ def read_segments(table: pa.Table, contract: SegmentContract, clock: Clock) -> t
     return _lay_out(keys, bad_keys, checks, total, times, recorded, bounds, rate, others), problems
 
 
-def _without_time(table: pa.Table, model: TimeModel) -> NDArray[np.bool_]:
+def without_time(table: pa.Table, model: TimeModel) -> NDArray[np.bool_]:
     """Rows that say that an event was, but not when: all columns of its time are null."""
     lost = np.ones(len(table), dtype=np.bool_)
     for name in model.columns:

@@ -9,9 +9,9 @@ import pyarrow as pa
 
 from whenabouts.kernels.events import Floats, Ints
 from whenabouts.model.clock import Clock
-from whenabouts.schema import Problems, Refusals, SegmentContract, read_times
+from whenabouts.schema import Problems, Refusals, SegmentContract, Times, read_times, without_time
 from whenabouts.schema.arrow import nulls
-from whenabouts.state.inlet import MALFORMED, Arrivals, ends
+from whenabouts.state.inlet import MALFORMED, TOO_WIDE, Arrivals, ends
 from whenabouts.state.route import BUCKET, Copies
 
 
@@ -42,18 +42,32 @@ class SegmentInlet:
     clock: Clock
     route: ByBlocks
     stop_at_bad_rows: bool = False
+    max_width: float = 0.0
+    width_text: str = ""
 
     def take(self, rows: pa.Table) -> Arrivals:
         """Read the times as every operator does; a row without one tells nothing that a gap does not tell."""
-        times = read_times(rows, self.contract.time, self.clock)
-        problems: Problems = times.problems
-        for name in (self.contract.key, self.contract.seq):
-            problems.add(nulls(rows.column(name).combine_chunks()), f"{name!r} is null")
         if self.stop_at_bad_rows:
-            refused = Refusals(self.contract, f"the {self.name} segments", "segments")
-            refused.add(rows, problems)
-            refused.raise_if_any()
+            self._stop(rows.filter(pa.array(~without_time(rows, self.contract.time))))
+        times, problems = self._read(rows)
+        malformed = len(problems.reasons)
+        width = times.hi - times.lo
+        problems.add(width > self.max_width * (1 + 1e-12), f"its time is wider than max_width={self.width_text}")
+        refusals = [(MALFORMED, reason) for reason in problems.reasons[1:malformed]]
+        refusals += [(TOO_WIDE, reason) for reason in problems.reasons[malformed:]]
         earliest, latest = ends(times)
         good = np.flatnonzero(problems.good)
         copies = self.route.copies(rows, good, earliest[good], latest[good])
-        return Arrivals(problems.code, [(MALFORMED, reason) for reason in problems.reasons[1:]], latest, copies)
+        return Arrivals(problems.code, refusals, latest, copies)
+
+    def _read(self, rows: pa.Table) -> tuple[Times, Problems]:
+        times = read_times(rows, self.contract.time, self.clock)
+        for name in (self.contract.key, self.contract.seq):
+            times.problems.add(nulls(rows.column(name).combine_chunks()), f"{name!r} is null")
+        return times, times.problems
+
+    def _stop(self, rows: pa.Table) -> None:
+        """Raise for rows that are bad by themselves; that an event was lost is no fault of its row."""
+        refused = Refusals(self.contract, f"the {self.name} segments", "segments")
+        refused.add(rows, self._read(rows)[1])
+        refused.raise_if_any()

@@ -1,7 +1,8 @@
 """The interval query as a state machine (section 3.3, streaming environments).
 
 Events of a key gather until it is closed: its last event is in and no earlier one can still come, or nothing has come
-for as long as the timeout. What has not come by then counts as lost. A pair is answered in the turn in which the later
+for as long as the timeout. An earlier event begins before the last one is over, so its moment is at most the widest
+time later. What has not come by then counts as lost. A pair is answered in the turn in which the later
 of its keys is closed. How it is answered is the batch operator's business, which is handed in.
 
 A closed key stays for the keys that are still to come, as long as `keep` says. The watermark alone cannot tell that it
@@ -20,11 +21,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from whenabouts.kernels.events import Floats
-from whenabouts.schema import SegmentContract
-from whenabouts.state.machine import MOMENT
+from whenabouts.model.clock import Clock
+from whenabouts.schema import SegmentContract, read_segments
+from whenabouts.state.machine import MOMENT, OWNED
 from whenabouts.state.snapshot import Label, read_snapshot, write_snapshot
 
-VERSION = 1
+VERSION = 2
 CLOSED = "__closed"
 
 Answer = Callable[[pa.Table, pa.Table, pa.Table, bool], Iterator[pa.RecordBatch]]
@@ -33,39 +35,43 @@ Answer = Callable[[pa.Table, pa.Table, pa.Table, bool], Iterator[pa.RecordBatch]
 
 @dataclass(frozen=True)
 class Waiting:
-    """How long to wait, in ticks: for an event of an open key, and for the partners of a closed one."""
+    """How long to wait, in ticks: for an event of an open key, for the partners of a closed one, and after the last
+    event of a key for earlier ones: the widest time of either side.
+    """
 
     timeout: float = math.inf
     keep: float = math.inf
+    widths: tuple[float, float] = (0.0, 0.0)
 
 
 class IntervalMachine:
     """Two buffers of events; those of closed keys are marked with the moment of closing."""
 
     def __init__(
-        self, settings: dict[str, str], contracts: tuple[SegmentContract, SegmentContract], waiting: Waiting,
-        answer: Answer, updates: bool = False, pairs: pa.Table | None = None,
+        self, settings: dict[str, str], contracts: tuple[SegmentContract, SegmentContract], clock: Clock,
+        waiting: Waiting, answer: Answer, updates: bool = False, pairs: pa.Table | None = None,
     ) -> None:  # fmt: skip
         self.label = Label("interval query", VERSION, settings)
         self.contracts = contracts
+        self.clock = clock
         self.waiting = waiting
         self.answer = answer
         self.updates = updates
         self.pairs = pairs
         self.buffers: list[pa.Table | None] = [None, None]
         self.changed: list[pa.Array | None] = [None, None]
-        self.counts: dict[str, float] = {"after_closing": 0.0}
+        self.counts: dict[str, float] = {"after_closing": 0.0, "in_bad_keys": 0.0}
 
     def on_batch(self, inputs: Sequence[pa.Table]) -> Iterator[pa.RecordBatch]:
         """Gather the events; those of keys that are closed came too late, and count as lost."""
         for side, rows in enumerate(inputs):
             contract = self.contracts[side]
-            rows = self._named(rows.select([*contract.columns, MOMENT]), side)
+            rows = self._named(rows.select([*contract.columns, MOMENT, OWNED]), side)
             buffer = self.buffers[side]
             if buffer is not None:
                 done = buffer.filter(pc.is_finite(buffer.column(CLOSED))).column(contract.key)
                 late = pc.is_in(rows.column(contract.key), pc.unique(done))
-                self.counts["after_closing"] += float(pc.sum(late).as_py() or 0)
+                self.counts["after_closing"] += float(pc.sum(pc.and_(late, rows.column(OWNED))).as_py() or 0)
                 rows = rows.filter(pc.invert(late))
             self.changed[side] = pc.unique(rows.column(contract.key))
             rows = rows.append_column(CLOSED, pa.array(np.full(len(rows), np.nan)))
@@ -83,6 +89,7 @@ class IntervalMachine:
     def on_watermark(self, watermarks: Sequence[float]) -> Iterator[pa.RecordBatch]:
         """Close keys, answer for the pairs that are complete now, and forget keys that have waited long enough."""
         closing = [self._close(side, watermarks[side]) for side in (0, 1)]
+        self.counts["in_bad_keys"] += sum(self._broken(side, closing[side]) for side in (0, 1))
         tables = [buffer for buffer in self.buffers if buffer is not None]
         if len(tables) == 2:
             yield from self._final(tables, closing)
@@ -108,6 +115,7 @@ class IntervalMachine:
         np.maximum.at(last, key, moment)
         ends = self._is_end(buffer, contract)
         np.minimum.at(ended, key[ends], moment[ends])
+        ended += self.waiting.widths[side]
         until = np.minimum(np.maximum(ended, np.where(np.isinf(ended), ended, last)), last + self.waiting.timeout)
         now = (until <= watermark) & (until < np.inf)
         fresh = now[key] & np.isnan(closed)
@@ -115,6 +123,15 @@ class IntervalMachine:
         place = buffer.column_names.index(CLOSED)
         self.buffers[side] = buffer.set_column(place, CLOSED, pa.array(marked))
         return encoded.dictionary.take(pa.array(np.unique(key[fresh])))
+
+    def _broken(self, side: int, closing: pa.Array) -> int:
+        """How many rows this group answers for whose key breaks the contract, as shows now that it is closed."""
+        buffer, contract = self.buffers[side], self.contracts[side]
+        if buffer is None or not len(closing):
+            return 0
+        here = pc.and_(buffer.column(OWNED), pc.is_in(buffer.column(contract.key), closing))
+        rows = buffer.filter(here)
+        return int(np.count_nonzero(~read_segments(rows, contract, self.clock)[1].good)) if len(rows) else 0
 
     def _is_end(self, rows: pa.Table, contract: SegmentContract) -> np.ndarray:
         """Which rows are the last event of their key."""
@@ -149,7 +166,7 @@ class IntervalMachine:
         if not len(pairs):
             return
         rows = [
-            table.filter(pc.is_in(table.column(own.key), pc.unique(pairs.column(name)))).drop_columns([MOMENT, CLOSED])
+            table.filter(pc.is_in(table.column(own.key), pc.unique(pairs.column(name)))).select(list(own.columns))
             for table, own, name in zip(tables, self.contracts, ("left_key", "right_key"), strict=True)
         ]
         yield from self.answer(rows[0], rows[1], pairs, final)
