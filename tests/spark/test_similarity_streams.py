@@ -99,3 +99,11 @@ def test_stream__must_be_declared(spark, tmp_path, options, words):
     side = wa.objects(stream_of(spark, tmp_path / "left"), **{**MODEL, **options})
     with pytest.raises(wa.WhenaboutsError, match=words):
         wa.similarity_join(side, **QUESTION)
+
+
+def test_stream__does_not_meet_a_table(spark, tmp_path):
+    write_parts(tmp_path / "left", walkers(1, 1, rows=5))
+    moving = wa.objects(stream_of(spark, tmp_path / "left"), **MODEL, max_delay=5)
+    table = wa.objects(spark.read.parquet(str(tmp_path / "left")), **MODEL, max_delay=5)
+    with pytest.raises(wa.WhenaboutsError, match="Some DataFrames are streaming"):
+        wa.similarity_join(moving, table, **QUESTION)

@@ -138,6 +138,11 @@ def plan_similarity_join(
             raise WrongType(f"Streams must be made by wa.objects(...), not a bare {type(side).__name__}.")
     if len({side.engine for side in sides}) > 1:
         raise MixedEngines("Some streams are Spark DataFrames and others are not. Bring all to the same engine.")
+    if len({side.streaming for side in sides}) > 1:
+        raise MixedEngines(
+            "Some DataFrames are streaming and others are not: a table has no windows that slide along with a stream. "
+            "Read all with spark.readStream, or none."
+        )
     check_confidence(min_confidence)
     for value, name, known in ((metric, "metric", tuple(METRICS)), (method, "method", METHODS)):
         if value not in known:
