@@ -119,6 +119,19 @@ def test_updates__tell_a_provisional_confidence_at_every_change():
     assert told[-1][1] == 1.0
 
 
+def test_updates__of_a_pair_go_on_until_it_is_final_though_it_falls_below_the_threshold():
+    left = pa.table({"k": ["x"] * 4, "n": [1, 4, 2, 3], "t": [0, 100, 1, 2], "total": [4] * 4})
+    right = pa.table({"k": ["y"] * 4, "n": [1, 4, 2, 3], "t": [5, 95, 6, 7], "total": [4] * 4})
+    _, question = asked(left, right, min_confidence=0.3)
+    stream = stream_of(question, delay=200.0, updates=True)
+    for part in (slice(0, 2), slice(2, 4)):
+        stream.turn(*(hashed(table.take(list(range(4))[part])) for table in (left, right)))
+    stream.turn(hashed(END), hashed(END))
+    told = [(row["final"], row["confidence"]) for row in answers(stream) if row["left_key"] == "x"]
+    assert told[0][1] >= 0.3
+    assert told[1:] == [(False, 0.0), (True, 0.0)]
+
+
 def test_keep__forgets_closed_keys_that_have_waited_long_enough():
     left = pa.table({"k": ["x", "x"], "n": [1, 2], "t": [0, 10], "total": [2, 2]})
     right = pa.table({"k": ["y", "y"], "n": [1, 2], "t": [200, 210], "total": [2, 2]})

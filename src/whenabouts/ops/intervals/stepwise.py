@@ -24,9 +24,16 @@ class Stepwise:
         own = self.question.output_schema(left, right)
         return own.append(pa.field("final", pa.bool_())) if self.updates else own
 
-    def __call__(self, left: pa.Table, right: pa.Table, pairs: pa.Table, final: bool) -> Iterator[pa.RecordBatch]:
-        """The pairs that reach the threshold. A key that is not complete yet may still break its contract."""
+    def __call__(
+        self, left: pa.Table, right: pa.Table, pairs: pa.Table, final: bool, below: bool
+    ) -> Iterator[pa.RecordBatch]:
+        """The pairs that reach the threshold; with `below` all of them, where a confidence tells which do not.
+
+        A key that is not complete yet may still break its contract.
+        """
         question = self.question
+        if below and question.measure:
+            question = replace(question, min_confidence=None)
         if not final:
             question = replace(
                 question, left=replace(question.left, quarantine=True), right=replace(question.right, quarantine=True)

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from whenabouts.kernels.events import Floats
 from whenabouts.model.clock import Clock
@@ -29,8 +30,11 @@ from whenabouts.state.snapshot import Label, read_snapshot, write_snapshot
 VERSION = 2
 CLOSED = "__closed"
 
-Answer = Callable[[pa.Table, pa.Table, pa.Table, bool], Iterator[pa.RecordBatch]]
-"""The confidences of some pairs of keys, given the events of both sides; whether they are final."""
+_PAIR = ["left_key", "right_key"]
+
+Answer = Callable[[pa.Table, pa.Table, pa.Table, bool, bool], Iterator[pa.RecordBatch]]
+"""The confidences of some pairs of keys, given the events of both sides; whether they are final, and whether they are
+wanted though they are below the threshold."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +49,10 @@ class Waiting:
 
 
 class IntervalMachine:
-    """Two buffers of events; those of closed keys are marked with the moment of closing."""
+    """Two buffers of events; those of closed keys are marked with the moment of closing.
+
+    With updates also the pairs that were told and are not final: they are told of whatever becomes of them.
+    """
 
     def __init__(
         self, settings: dict[str, str], contracts: tuple[SegmentContract, SegmentContract], clock: Clock,
@@ -59,6 +66,7 @@ class IntervalMachine:
         self.updates = updates
         self.pairs = pairs
         self.buffers: list[pa.Table | None] = [None, None]
+        self.told: pa.Table | None = None
         self.changed: list[pa.Array | None] = [None, None]
         self.counts: dict[str, float] = {"after_closing": 0.0, "in_bad_keys": 0.0}
 
@@ -100,6 +108,7 @@ class IntervalMachine:
             if buffer is not None and math.isfinite(self.waiting.keep):
                 closed = buffer.column(CLOSED).to_numpy()
                 self.buffers[side] = buffer.filter(pa.array(~(closed + self.waiting.keep < limit)))
+        self._forget_told()
         self.counts["buffered"] = float(sum(len(rows) for rows in self.buffers if rows is not None))
 
     def _close(self, side: int, watermark: float) -> pa.Array:
@@ -169,7 +178,27 @@ class IntervalMachine:
             table.filter(pc.is_in(table.column(own.key), pc.unique(pairs.column(name)))).select(list(own.columns))
             for table, own, name in zip(tables, self.contracts, ("left_key", "right_key"), strict=True)
         ]
-        yield from self.answer(rows[0], rows[1], pairs, final)
+        known = np.zeros(len(pairs), dtype=np.bool_) if self.told is None else _among(pairs, self.told)
+        again, pairs = pairs.filter(pa.array(known)), pairs.filter(pa.array(~known))
+        if len(again):
+            yield from self.answer(rows[0], rows[1], again, final, True)
+        for batch in self.answer(rows[0], rows[1], pairs, final, False) if len(pairs) else ():
+            if not final:
+                told = pa.Table.from_batches([batch]).select(_PAIR).cast(pairs.schema)
+                self.told = told if self.told is None else pa.concat_tables([self.told, told])
+            yield batch
+
+    def _forget_told(self) -> None:
+        """Pairs that are final, or of which a key is forgotten, are not told of any more."""
+        if self.told is None:
+            return
+        there, opened = [], []
+        for buffer, name, own in zip(self.buffers, _PAIR, self.contracts, strict=True):
+            assert buffer is not None
+            still = buffer.filter(pc.invert(pc.is_finite(buffer.column(CLOSED))))
+            there.append(pc.is_in(self.told.column(name), pc.unique(buffer.column(own.key))))
+            opened.append(pc.is_in(self.told.column(name), pc.unique(still.column(own.key))))
+        self.told = self.told.filter(pc.and_(pc.and_(*there), pc.or_(*opened)))
 
     def _pairs(self, keys: list[pa.Array], new: list[pa.Array]) -> pa.Table:
         """The pairs of which at least one key is new, in the order of the keys: arrivals have none."""
@@ -182,18 +211,29 @@ class IntervalMachine:
         y = np.concatenate([np.tile(np.arange(len(keys[1])), len(new_left)), np.tile(new_right, len(old_left))])
         made = pa.table({"left_key": keys[0].take(pa.array(x)), "right_key": keys[1].take(pa.array(y))})
         if self.pairs is not None and len(made):
-            wanted = self.pairs.select(["left_key", "right_key"]).cast(made.schema)
-            made = made.join(
-                wanted.group_by(["left_key", "right_key"]).aggregate([]), ["left_key", "right_key"], join_type="inner"
-            )
-        return made.sort_by([("left_key", "ascending"), ("right_key", "ascending")])
+            made = made.filter(pa.array(_among(made, self.pairs)))
+        return made.sort_by([(name, "ascending") for name in _PAIR])
 
     def snapshot(self) -> bytes:
-        """Both buffers, as columns."""
-        held = {name: rows for name, rows in zip(("left", "right"), self.buffers, strict=True) if rows is not None}
+        """Both buffers and the pairs that were told, as columns."""
+        named = zip(("left", "right", "told"), (*self.buffers, self.told), strict=True)
+        held = {name: rows for name, rows in named if rows is not None}
         return write_snapshot(self.label, held)
 
     def restore(self, data: bytes) -> None:
         """Take the buffers back."""
         tables, _ = read_snapshot(data, self.label)
         self.buffers = [tables.get("left"), tables.get("right")]
+        self.told = tables.get("told")
+
+
+def _among(pairs: pa.Table, others: pa.Table) -> NDArray[np.bool_]:
+    """Which pairs are among others."""
+    others = others.select(_PAIR).cast(pairs.schema)
+    values = [pc.unique(others.column(name)) for name in _PAIR]
+    places = [
+        [pc.index_in(table.column(name), own).fill_null(-1).to_numpy() for name, own in zip(_PAIR, values, strict=True)]
+        for table in (pairs, others)
+    ]
+    codes = [np.where(x < 0, -1, x.astype(np.int64) * len(values[1]) + y) for x, y in places]
+    return np.isin(codes[0], codes[1]) & (places[0][0] >= 0) & (places[0][1] >= 0)
