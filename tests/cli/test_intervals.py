@@ -62,3 +62,12 @@ def test_intervals__tells_mistakes_in_words(run, events, options, words):
     result = run("intervals", events, *options)
     assert result.exit_code == 2
     assert words in " ".join(result.stderr.split())
+
+
+def test_intervals__takes_bounds_that_are_timestamps(run, tmp_path):
+    hours = [f"2024-05-01T0{hour}:00:00" for hour in (1, 2, 3)]
+    events = io.write(pa.table({"key": ["A", "B", "B"], "seq": [1, 1, 2], "time": hours}), tmp_path / "e.csv")
+    ask = ("intervals", events, "--query", "SOME a PRECEDES SOME b", "--expected", "2", "--bounds")
+    result = run(*ask, "2024-05-01T00:00:00,2024-05-01T05:00:00")
+    assert result.exit_code == 0, result.output
+    assert "0.25" in result.stdout

@@ -54,3 +54,11 @@ def test_near__explains_mistakes(run, paths):
     assert result.exit_code == 2
     assert "zero or more" in result.stderr
     assert "--distance" in run("near", *paths, "--min-confidence", "0.3").stderr
+
+
+def test_near__takes_points_on_a_line_one_row_a_sample(run, tmp_path):
+    rows = io.write(pa.table({"id": [1, 1, 2], "seq": [1, 1, 2], "x": [0.0, 9.0, 0.5]}), tmp_path / "rows.csv")
+    out = tmp_path / "pairs.csv"
+    result = run("near", rows, *QUESTION, "--samples", "x,", "--out", out)
+    assert result.exit_code == 0, result.output
+    assert io.read(out).column("confidence").to_pylist() == [0.5]

@@ -10,7 +10,7 @@ import typer
 from whenabouts.cli.engines import Engine, Runner
 from whenabouts.cli.options import COLUMNS, HOW, OUTPUT, QUESTION, BadRows, check_files, option
 from whenabouts.cli.times import parse_time
-from whenabouts.cli.words import names_of, number_or_text
+from whenabouts.cli.words import moment_or_column, names_of, number_or_text
 from whenabouts.errors import BadArgument
 
 
@@ -34,7 +34,8 @@ def intervals(
         str | None, option("--expected", COLUMNS, "How many events a key has: a number or a column.")
     ] = None,
     bounds: Annotated[
-        str | None, option("--bounds", COLUMNS, "Earliest and latest time of lost ends: two columns or numbers, lo,hi.")
+        str | None,
+        option("--bounds", COLUMNS, "Earliest and latest time of lost ends, lo,hi: columns, numbers or timestamps."),
     ] = None,
     bad_rows: Annotated[
         BadRows, option("--bad-rows", COLUMNS, "Whether a bad key stops the query or is set aside.")
@@ -56,11 +57,11 @@ def intervals(
 
     edges = names_of(bounds)
     if edges and len(edges) != 2:
-        raise BadArgument(f"--bounds {bounds!r} must be two columns or numbers: earliest,latest.")
+        raise BadArgument(f"--bounds {bounds!r} must be two columns, numbers or timestamps: earliest,latest.")
     options: dict[str, Any] = {
         "key": key, "seq": seq, "time": parse_time(time) if "(" in time else time, "role": role,
         "expected": None if expected is None else number_or_text(expected),
-        "bounds": tuple(map(number_or_text, edges)) if edges else None, "bad_rows": bad_rows.value,
+        "bounds": tuple(map(moment_or_column, edges)) if edges else None, "bad_rows": bad_rows.value,
     }  # fmt: skip
     console = show.out()
     runner = Runner(engine, show.err())

@@ -42,7 +42,7 @@ def near(
     within: Annotated[str | None, option("--within", QUESTION, "Times at most so far apart, too: 30s.")] = None,
     metric: Annotated[Metric, option("--metric", QUESTION, "The distance between samples.")] = Metric.euclidean,
     samples: Annotated[
-        str, option("--samples", COLUMNS, "A column of arrays, or the coordinates' columns, one row a sample: x,y.")
+        str, option("--samples", COLUMNS, "A column of arrays; or coordinates, one row a sample: x,y or x,")
     ] = "samples",
     weights: Annotated[str | None, option("--weights", COLUMNS, "The probabilities of samples.")] = None,
     id: Annotated[str, option("--id", COLUMNS, "The column that identifies an object.")] = "id",
@@ -75,7 +75,7 @@ def near(
 
     names = names_of(samples)
     columns: dict[str, Any] = {
-        "id": id, "samples": names[0] if len(names) == 1 else names, "weights": weights, "by": names_of(by) or None,
+        "id": id, "samples": names if "," in samples else samples, "weights": weights, "by": names_of(by) or None,
         "seq": seq if seq or time else "seq", "bad_rows": bad_rows.value,
         "time": None if time is None else parse_time(time) if "(" in time else time,
     }  # fmt: skip

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from whenabouts.errors import BadArgument
@@ -21,6 +23,15 @@ def number_or_text(text: str) -> int | float | str:
         except ValueError:
             continue
     return text
+
+
+def moment_or_column(text: str) -> int | float | dt.datetime | str:
+    """A number, a timestamp in ISO 8601, or else the name of a column."""
+    value = number_or_text(text)
+    if isinstance(value, str):
+        with suppress(ValueError):
+            return dt.datetime.fromisoformat(value)
+    return value
 
 
 def predicate_of(within_: str | None, deadline_: str | None, delay_: str | None) -> Timing:
