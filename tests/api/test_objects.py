@@ -96,9 +96,13 @@ def test_rows_of_one_object__must_agree_on_its_place(engine):
 
 
 def test_rows_of_one_object__are_refused_in_terms_of_their_own_columns():
-    rows = pa.table({"id": [0, 0, 1], "n": [1, 1, 3], "x": [0.0, NAN, 0.0], "y": [0.0] * 3, "p": [0.5, 0.5, 0.9]})
+    rows = pa.table(
+        {"id": [0, 1, 2, 3], "n": [0, 1, 2, 3], "x": [NAN, None, 0.0, 0.0], "y": [0.0] * 4, "p": [1, 1, 0.9, None]}
+    )
     side = wa.objects(rows, id="id", seq="n", samples=["x", "y"], weights="p", bad_rows="quarantine")
-    assert side.rejected["reason"].to_pylist() == ["'x', 'y' holds NaN or infinity"] * 2 + ["'p' does not sum to 1"]
+    assert side.rejected["reason"].to_pylist() == [
+        "'x', 'y' holds NaN or infinity", "'x', 'y' holds a null", "'p' does not sum to 1", "'p' holds a null"
+    ]  # fmt: skip
 
 
 def test_windows__that_end_between_two_ticks_hold_until_the_later_one():

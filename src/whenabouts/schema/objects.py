@@ -105,19 +105,24 @@ def gather_rows(table: pa.Table, contract: ObjectContract) -> pa.Table:
     start = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes)])
     first = pa.array(order[start[:-1]]) if len(code) else pa.array([], pa.int64())
     gathered = table.select(list(contract.fixed_columns)).take(first)
-    coordinates = [_with_nan(table.column(name))[order] for name in contract.samples]
-    flat = np.column_stack(coordinates).reshape(-1) if len(code) else np.empty(0)
-    points = pa.FixedSizeListArray.from_arrays(pa.array(flat), len(contract.samples))
+    flat = _side_by_side([table.column(name) for name in contract.samples], order)
+    points = pa.FixedSizeListArray.from_arrays(flat, len(contract.samples))
     samples = pa.LargeListArray.from_arrays(pa.array(start), points)
     gathered = gathered.append_column(SAMPLES, samples)
     if contract.weights is not None:
-        weights = pa.array(_with_nan(table.column(contract.weights))[order])
+        weights = _side_by_side([table.column(contract.weights)], order)
         gathered = gathered.append_column(WEIGHTS, pa.LargeListArray.from_arrays(pa.array(start), weights))
     return gathered.append_column(DIFFERS, pa.array(_differing(table, contract, order, start)))
 
 
-def _with_nan(column: pa.ChunkedArray) -> NDArray[np.float64]:
-    return column.cast(pa.float64()).combine_chunks().to_numpy(zero_copy_only=False)
+def _side_by_side(columns: list[pa.ChunkedArray], order: Ints) -> pa.Array:
+    """The numbers of some columns, row by row in an order; nulls stay nulls, which are no NaN."""
+    arrays = [column.cast(pa.float64()).combine_chunks() for column in columns]
+    flat, missing = (
+        np.column_stack([part[order] for part in parts]).reshape(-1)
+        for parts in ([one.to_numpy(zero_copy_only=False) for one in arrays], [nulls(one) for one in arrays])
+    )
+    return pa.array(flat, mask=missing if missing.any() else None)
 
 
 def _differing(table: pa.Table, contract: ObjectContract, order: Ints, start: Ints) -> NDArray[np.bool_]:
