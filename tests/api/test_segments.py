@@ -158,3 +158,11 @@ def test_bad_argument__is_told_at_once(options, error, words):
 
 def test_segments__say_what_they_are():
     assert repr(made(table())) == "Segments(Table, key='k', seq='n', time='at t')"
+
+
+def test_times__that_floats_cannot_tell_apart_are_refused_and_not_taken_for_ties():
+    far, near = (pa.table({"k": ["A"] * 2, "n": [1, 2], "t": [start, 2**60 + 1]}) for start in (0, 2**60))
+    partner = made(pa.table({"k": ["B"] * 2, "n": [1, 2], "t": [2**60 + 2, 2**60 + 3]}))
+    assert confidence(made(near), partner, "SOME a PRECEDES SOME b") == [1.0]
+    with pytest.raises(wa.WhenaboutsError, match="coarser unit"):
+        confidence(made(far), partner, "SOME a PRECEDES SOME b")

@@ -37,6 +37,8 @@ def prepare(question: IntervalQuestion, left: pa.Table, right: pa.Table, threads
         read = list(pool.map(partial(_read, question.clock), question.sides, (left, right)))
     sides = [side for side, _ in read]
     origin = _origin(question.clock, sides)
+    if question.clock.exact:
+        _refuse_what_floats_cannot_tell_apart(sides, origin)
     sequences = to_sequences(sides[0], origin), to_sequences(sides[1], origin)
     pieces = None
     if not all(side.contract.certain for side in question.sides):
@@ -73,6 +75,20 @@ def _origin(clock: Clock, sides: Sequence[Segmented]) -> int:
     firsts = [int(side.times.anchor[side.row[side.row >= 0]].min()) for side in sides if (side.row >= 0).any()]
     firsts += [int(side.lo[side.has_lo].min()) for side in sides if side.has_lo.any()]
     return min(firsts, default=0)
+
+
+def _refuse_what_floats_cannot_tell_apart(sides: Sequence[Segmented], origin: int) -> None:
+    """Times are compared as floats from the origin on: two that differ must not become one, which would be a tie."""
+    known = [side.times.anchor[side.row[side.row >= 0]] for side in sides]
+    last = max((int(ticks.max()) for ticks in known if len(ticks)), default=origin)
+    if last - origin <= 2**53:
+        return
+    ticks: Ints = np.unique(np.concatenate(known)).astype(np.int64)
+    if last - origin >= 2**63 or (np.diff(_offset(ticks, origin)) <= 0).any():
+        raise BadArgument(
+            "Times lie more than 2^53 ticks apart, and some of them too close to be told apart. Cast them to a "
+            "coarser unit, such as microseconds."
+        )
 
 
 def to_sequences(side: Segmented, origin: int) -> Sequences:
