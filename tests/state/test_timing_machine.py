@@ -265,3 +265,12 @@ def test_state__of_another_question_is_refused():
     other = replace(planned, join=replace(planned.join, high=11.0))
     with pytest.raises(wa.WhenaboutsError, match=r"band: the checkpoint has '\[-10.0, 10.0\]', this query"):
         other.keeper().restore(stream.snapshots[0])
+
+
+def test_state__of_columns_whose_types_have_changed_is_refused():
+    stream, _ = declared_stream()
+    rows = random_intervals(1, 20, 0, 10)
+    stream.turn(rows, rows)
+    other = rows.set_column(0, "id", rows["id"].cast(pa.int32()))
+    with pytest.raises(wa.WhenaboutsError, match="'id': the checkpoint has int64, this query int32"):
+        stream.turn(other, other)

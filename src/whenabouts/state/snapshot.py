@@ -60,6 +60,21 @@ def read_snapshot(data: bytes, label: Label) -> tuple[dict[str, pa.Table], dict[
     return tables, head["numbers"]
 
 
+def appended(held: pa.Table | None, fresh: pa.Table) -> pa.Table:
+    """Rows that a snapshot held, and new ones after them; refuses those of a source whose types have changed."""
+    if held is None:
+        return fresh
+    differences = [
+        f"  {own.name!r}: the checkpoint has {own.type}, this query {fresh.schema.field(own.name).type}"
+        for own in held.schema
+        if own.type != fresh.schema.field(own.name).type
+    ]
+    if differences:
+        text = "\n".join(differences)
+        raise StateMismatch(f"The state in the checkpoint has columns of other types.\n{text}\n{_REMEDY}")
+    return pa.concat_tables([held, fresh])
+
+
 def as_bytes(table: pa.Table) -> bytes:
     """A table as one Arrow IPC stream. Bytes are self-contained: a slice is written without its surroundings."""
     sink = pa.BufferOutputStream()

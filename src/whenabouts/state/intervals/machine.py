@@ -25,7 +25,7 @@ from whenabouts.kernels.events import Floats
 from whenabouts.model.clock import Clock
 from whenabouts.schema import SegmentContract, read_segments
 from whenabouts.state.machine import MOMENT, OWNED
-from whenabouts.state.snapshot import Label, read_snapshot, write_snapshot
+from whenabouts.state.snapshot import Label, appended, read_snapshot, write_snapshot
 
 VERSION = 2
 CLOSED = "__closed"
@@ -83,7 +83,7 @@ class IntervalMachine:
                 rows = rows.filter(pc.invert(late))
             self.changed[side] = pc.unique(rows.column(contract.key))
             rows = rows.append_column(CLOSED, pa.array(np.full(len(rows), np.nan)))
-            self.buffers[side] = rows if buffer is None else pa.concat_tables([buffer, rows])
+            self.buffers[side] = appended(buffer, rows)
         return iter(())
 
     def _named(self, rows: pa.Table, side: int) -> pa.Table:

@@ -17,7 +17,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from whenabouts.state.machine import MOMENT, SLICE
-from whenabouts.state.snapshot import Label, read_snapshot, write_snapshot
+from whenabouts.state.snapshot import Label, appended, read_snapshot, write_snapshot
 
 VERSION = 1
 
@@ -56,7 +56,7 @@ class MatchMachine:
         rows = inputs[0].select(self.columns)
         held = 0 if self.buffer is None else len(self.buffer)
         if self.buffer is None or len(rows):
-            self.buffer = rows if self.buffer is None else pa.concat_tables([self.buffer, rows]).combine_chunks()
+            self.buffer = appended(self.buffer, rows).combine_chunks()
         if self.eager and len(rows):
             yield from self.matcher.fresh(self.buffer, np.arange(len(self.buffer)) >= held, self.counts)
 

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from whenabouts.state.machine import MOMENT, OWNED, SLICE
-from whenabouts.state.snapshot import Label, read_snapshot, write_snapshot
+from whenabouts.state.snapshot import Label, appended, read_snapshot, write_snapshot
 
 VERSION = 1
 _ENDS = "__ends"
@@ -54,7 +54,7 @@ class SimilarityMachine:
             held = self.windows[number]
             old = 0 if held is None else len(held)
             own = rows.select(self.columns[number])
-            self.windows[number] = own if held is None else pa.concat_tables([held, own])
+            self.windows[number] = appended(held, own)
             owned = self.windows[number].column(OWNED).to_numpy()  # type: ignore[union-attr]
             bits.append(2 * (np.arange(len(owned)) >= old).astype(np.int64) + owned)
         tables = [table for table in self.windows if table is not None]

@@ -14,7 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from whenabouts.state.machine import MOMENT
-from whenabouts.state.snapshot import Label, read_snapshot, write_snapshot
+from whenabouts.state.snapshot import Label, appended, read_snapshot, write_snapshot
 from whenabouts.state.timing.expiry import Expiry
 
 EXPIRES = "__expires"
@@ -50,7 +50,7 @@ class TimingMachine:
         """Join the block with the buffers and with itself."""
         self.block = [self._joinable(side, rows.select(self.columns[side])) for side, rows in enumerate(inputs)]
         left, right = (
-            block if buffer is None else pa.concat_tables([buffer.select(columns), block])
+            appended(None if buffer is None else buffer.select(columns), block)
             for buffer, block, columns in zip(self.buffers, self.block, self.columns, strict=True)
         )
         if len(left) and len(right) and any(map(len, self.block)):
