@@ -75,3 +75,16 @@ def test_sensors__may_be_numbered():
     events = wa.events(table, id="id", time=wa.detected("t", latency, by="sensor"))
     five = wa.events(pa.table({"id": [0], "t": [5]}), id="id", time=wa.at("t"))
     assert set(pairs_of(wa.timing_join(five, events, wa.within(0), min_confidence=1.0))) == {(0, 2)}
+
+
+@pytest.mark.parametrize("name", ["a.b", "two words", "`quoted`", "naïve", "__first", "confidence", "left_id"])
+def test_columns__may_have_any_name(engine, name):
+    time, lists, id = name + ".t", name + "[]", name
+    table = pa.table({id: [1, 2, None], time: [0.0, 9.0, 9.0], lists: [[0.0], [9.0], [9.0]], "mass": [[1.0]] * 3})
+    for model in (wa.at(time), wa.pmf(lists, "mass")):
+        events = engine.events(table, id=id, time=model, bad_rows="quarantine", unique_ids=True)
+        options = {"by": [name, time], "left_columns": [name], "min_confidence": 1.0}
+        pairs = engine.collect(wa.timing_join(events, events, wa.within(1), **options))
+        assert sorted(pairs[f"left_{name}"].to_pylist()) == [1, 2]
+        assert set(pairs_of(pairs)) == {(1, 1), (2, 2)}
+        assert engine.collect(events.rejected)[time].to_pylist() == [9.0]

@@ -22,6 +22,11 @@ _EXACT_INTEGER = float(2**53)
 _OCCURS = "__occurs"
 
 
+def named(name: str) -> Column:
+    """A column by its name, whatever characters it has."""
+    return F.col("`" + name.replace("`", "``") + "`")
+
+
 def ticks(value: Column, kind: pa.DataType) -> Column:
     """A time as a number of its clock's ticks: microseconds for timestamps."""
     if pa.types.is_timestamp(kind):
@@ -50,7 +55,7 @@ def stretch(model: TimeModel, schema: pa.Schema, clock: Clock) -> tuple[Column, 
 
 def _ends(model: TimeModel, schema: pa.Schema, clock: Clock) -> tuple[Column, Column]:
     def time(name: str) -> Column:
-        return ticks(F.col(name), schema.field(name).type)
+        return ticks(named(name), schema.field(name).type)
 
     if isinstance(model, At):
         return time(model.t), time(model.t)
@@ -68,7 +73,7 @@ def _ends(model: TimeModel, schema: pa.Schema, clock: Clock) -> tuple[Column, Co
         return time(model.t) - F.lit(most * scale), time(model.t) - F.lit(least * scale)
     moments = model.edges if isinstance(model, HistogramColumns) else model.points
     kind = schema.field(moments).type.value_type
-    return ticks(F.array_min(moments), kind), ticks(F.array_max(moments), kind)
+    return ticks(F.array_min(named(moments)), kind), ticks(F.array_max(named(moments)), kind)
 
 
 def passes(contract: Contract, schema: pa.Schema, clock: Clock, ends: tuple[Column, Column] | None = None) -> Column:
@@ -80,11 +85,11 @@ def passes(contract: Contract, schema: pa.Schema, clock: Clock, ends: tuple[Colu
     model = contract.time
     first, last = ends or stretch(model, schema, clock)
     limit = _LARGEST if clock.exact else _EXACT_INTEGER if _whole(model, schema) else math.inf
-    good = F.col(contract.id).isNotNull() & (first <= last) & (first > F.lit(-limit)) & (last < F.lit(limit))
+    good = named(contract.id).isNotNull() & (first <= last) & (first > F.lit(-limit)) & (last < F.lit(limit))
     if isinstance(model, AroundColumn):
-        good = good & (ticks(F.col(model.delta), schema.field(model.delta).type) >= F.lit(0))
+        good = good & (ticks(named(model.delta), schema.field(model.delta).type) >= F.lit(0))
     if isinstance(model, Detected) and model.by:
-        good = good & F.col(model.by).cast("string").isin(list(model.templates))
+        good = good & named(model.by).cast("string").isin(list(model.templates))
     if not isinstance(model, At | Between | Around | AroundColumn | Detected):
         good = good & _pieces_pass(model, schema)
     if contract.unique_ids:
@@ -96,7 +101,7 @@ def with_occurrences(data: DataFrame, contract: Contract) -> DataFrame:
     """The data with how often each id occurs, where `passes` will ask for it."""
     if not contract.unique_ids:
         return data
-    return data.withColumn(_OCCURS, F.count(F.lit(1)).over(Window.partitionBy(contract.id)))
+    return data.withColumn(_OCCURS, F.count(F.lit(1)).over(Window.partitionBy(named(contract.id))))
 
 
 def _whole(model: TimeModel, schema: pa.Schema) -> bool:
@@ -105,13 +110,13 @@ def _whole(model: TimeModel, schema: pa.Schema) -> bool:
 
 
 def _pieces_pass(model: TimeModel, schema: pa.Schema) -> Column:
-    moments, mass = model.columns
+    moments, mass = (named(name) for name in model.columns)
     extra = 1 if isinstance(model, HistogramColumns) else 0
     good = (F.size(mass) > 0) & (F.size(moments) == F.size(mass) + extra)
     good = good & F.forall(mass, lambda m: m.isNotNull() & (m >= 0) & (m <= 2.0))
     good = good & F.forall(moments, lambda t: t.isNotNull())
-    if pa.types.is_floating(schema.field(moments).type.value_type):
+    if pa.types.is_floating(schema.field(model.columns[0]).type.value_type):
         good = good & F.forall(moments, lambda t: F.abs(t) < F.lit(math.inf))
     total = F.aggregate(mass, F.lit(0.0), lambda sum, m: sum + m.cast("double"))
     good = good & (F.abs(total - 1.0) <= MASS_TOLERANCE)
-    return good & (F.array_sort(moments) == F.col(moments)) if extra else good
+    return good & (F.array_sort(moments) == moments) if extra else good

@@ -34,7 +34,7 @@ from whenabouts.model.expression import (
 )
 from whenabouts.model.pattern import Component
 from whenabouts.query.typing import kind_of
-from whenabouts.spark.columns import ticks
+from whenabouts.spark.columns import named, ticks
 
 _COMPARE: dict[str, Any] = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
 _WHOLE: dict[str, Any] = {"+": F.try_add, "-": F.try_subtract, "*": F.try_multiply, "%": F.try_mod}
@@ -149,11 +149,6 @@ class Columns:
         ):
             return self.value(value).isin(constants)
         return reduce(or_, (self._compare("=", value, option, False) for option in options))
-
-
-def named(name: str) -> Column:
-    """A column by its name, whatever characters it has."""
-    return F.col("`" + name.replace("`", "``") + "`")
 
 
 def _known(real: Column) -> Column:

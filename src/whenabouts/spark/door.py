@@ -7,14 +7,13 @@ from dataclasses import replace
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import to_arrow_type
 from pyspark.sql.types import StringType, StructField, StructType
 
 from whenabouts.model.clock import Clock
 from whenabouts.ops.door import problems_of
 from whenabouts.schema import Contract, Problems
-from whenabouts.spark.columns import passes, with_occurrences
+from whenabouts.spark.columns import named, passes, with_occurrences
 
 
 def arrow_schema(data: DataFrame) -> pa.Schema:
@@ -37,15 +36,18 @@ def arrow_schema_of(schema: StructType) -> pa.Schema:
 def rejected_rows(data: DataFrame, contract: Contract, clock: Clock) -> DataFrame:
     """The rows that break the contract, as they are, with a `reason` column; lazily, like any DataFrame."""
     schema = StructType([*data.schema.fields, StructField("reason", StringType())])
+    names = data.schema.names
 
     def reasons(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
-            table = pa.Table.from_batches([batch])
+            table = pa.Table.from_batches([batch]).rename_columns(names)
             problems = suspect_problems(table, contract, clock)
             yield from table.append_column("reason", problems.texts()).to_batches()
 
     counted = with_occurrences(data, contract).where(~passes(contract, arrow_schema(data), clock))
-    return counted.select(*(F.col(f"`{one.name}`") for one in data.schema.fields)).mapInArrow(reasons, schema)
+    # Spark hands columns to Python by names that it would read as paths, were there a dot in them.
+    places = (named(name).alias(f"c{place}") for place, name in enumerate(names))
+    return counted.select(*places).mapInArrow(reasons, schema)
 
 
 def suspect_problems(table: pa.Table, contract: Contract, clock: Clock) -> Problems:

@@ -18,6 +18,7 @@ from pyspark.sql import functions as F
 
 from whenabouts.kernels.events import Floats
 from whenabouts.ops.intervals.question import IntervalQuestion
+from whenabouts.spark.columns import named
 from whenabouts.spark.grid import table
 
 PAIR_COLUMNS = ("left_key", "right_key")
@@ -103,7 +104,7 @@ def shape_of(tasks: int, ratio: float, most_left: int, most_right: int) -> tuple
 
 def _hash(data: DataFrame, key: str) -> Column:
     """A key as 64 random bits; integers of any size are one type."""
-    column = F.col(f"`{key}`")
+    column = named(key)
     whole = data.schema[key].dataType.simpleString() in ("tinyint", "smallint", "int", "bigint")
     return F.xxhash64(column.cast("long") if whole else column)
 

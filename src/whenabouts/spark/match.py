@@ -26,7 +26,7 @@ from whenabouts.ops.match.prepare import prepare
 from whenabouts.ops.match.question import FITS, PatternMatch
 from whenabouts.schema import Refusals
 from whenabouts.spark import statistics
-from whenabouts.spark.conditions import named
+from whenabouts.spark.columns import named
 from whenabouts.spark.door import arrow_schema, suspect_problems
 from whenabouts.spark.match_slices import Look, fitting, look_at, placed
 from whenabouts.spark.wire import sent_to

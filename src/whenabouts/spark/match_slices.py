@@ -19,8 +19,8 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from whenabouts.ops.match.question import FITS, PatternMatch
-from whenabouts.spark.columns import passes, stretch, with_occurrences
-from whenabouts.spark.conditions import Columns, named
+from whenabouts.spark.columns import named, passes, stretch, with_occurrences
+from whenabouts.spark.conditions import Columns
 from whenabouts.spark.door import arrow_schema
 from whenabouts.spark.grid import Grid, Level, Sample, constants, grid_of
 

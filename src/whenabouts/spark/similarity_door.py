@@ -14,6 +14,7 @@ from pyspark.sql.types import ArrayType, DoubleType, StringType, StructField, St
 from whenabouts.model.blur import Blur
 from whenabouts.ops.similarity.blur import blurred
 from whenabouts.schema.objects import DIFFERS, REPEATED, SAMPLES, WEIGHTS, ObjectContract, read_objects
+from whenabouts.spark.columns import named
 
 _OBJECT = "__object"
 _DIMENSION = "__dimension"
@@ -23,32 +24,32 @@ def gathered(data: DataFrame, contract: ObjectContract) -> DataFrame:
     """One row for each object, with the columns that the contract reads, and whether its id occurs again."""
     if contract.grouped:
         return _grouped(data, contract)
-    rows = data.select(*(F.col(f"`{name}`") for name in contract.columns))
+    rows = data.select(*(named(name) for name in contract.columns))
     if not contract.unique_ids:
         return rows
-    again = rows.groupBy(contract.id).count().where(F.col("count") > 1)
-    again = again.select(F.col(contract.id).alias(_OBJECT), F.lit(True).alias(REPEATED))
+    again = rows.groupBy(named(contract.id)).count().where(F.col("count") > 1)
+    again = again.select(named(contract.id).alias(_OBJECT), F.lit(True).alias(REPEATED))
     joined = rows.join(F.broadcast(again), rows[contract.id] == again[_OBJECT], "left").drop(_OBJECT)
     return joined.withColumn(REPEATED, F.coalesce(F.col(REPEATED), F.lit(False)))
 
 
 def _grouped(data: DataFrame, contract: ObjectContract) -> DataFrame:
-    point = F.array(*(F.col(f"`{name}`").cast("double") for name in contract.samples)).alias("point")
-    weight = F.col(f"`{contract.weights}`").cast("double") if contract.weights else F.lit(1.0)
+    point = F.array(*(named(name).cast("double") for name in contract.samples)).alias("point")
+    weight = named(contract.weights).cast("double") if contract.weights else F.lit(1.0)
     fixed = contract.fixed_columns[1:]
     differs = reduce(lambda one, other: one | other, map(_differs, fixed), F.lit(False))
-    rows = data.groupBy(F.col(f"`{contract.id}`")).agg(
-        *(F.first(f"`{name}`").alias(name) for name in fixed),
+    rows = data.groupBy(named(contract.id)).agg(
+        *(F.first(named(name)).alias(name) for name in fixed),
         F.collect_list(F.struct(point, weight.alias("weight"))).alias(SAMPLES),
         F.coalesce(differs, F.lit(False)).alias(DIFFERS),
     )
-    names = [F.col(f"`{name}`") for name in contract.fixed_columns]
+    names = [named(name) for name in contract.fixed_columns]
     weights = [F.col(f"{SAMPLES}.weight").alias(WEIGHTS)] if contract.weights else []
     return rows.select(*names, F.col(f"{SAMPLES}.point").alias(SAMPLES), *weights, DIFFERS)
 
 
 def _differs(name: str) -> Column:
-    column = F.col(f"`{name}`")
+    column = named(name)
     some = F.count(column)
     return (F.min(column) != F.max(column)) | ((some > 0) & (some < F.count(F.lit(1))))
 
@@ -57,7 +58,7 @@ def dimension_of(contract: ObjectContract) -> Column:
     """How many coordinates the first point of a row has; null where it has none."""
     if contract.dimension is not None or contract.grouped:
         return F.lit(contract.gathered.dimension)
-    return F.size(F.get(F.col(f"`{contract.samples}`"), F.lit(0)))
+    return F.size(F.get(named(str(contract.samples)), F.lit(0)))
 
 
 def nested(contract: ObjectContract, data: DataFrame) -> ObjectContract:
@@ -74,7 +75,7 @@ def rejected_rows(data: DataFrame, contract: ObjectContract) -> DataFrame:
     contract = nested(contract, data)
     rows = gathered(data, contract)
     usual = rows.agg(F.mode(F.nullif(dimension_of(contract), F.lit(-1))).alias(_DIMENSION))
-    known = rows.crossJoin(F.broadcast(usual)).withColumn(_OBJECT, F.col(f"`{contract.id}`"))
+    known = rows.crossJoin(F.broadcast(usual)).withColumn(_OBJECT, named(contract.id))
     schema = StructType([StructField(_OBJECT, data.schema[contract.id].dataType), StructField("reason", StringType())])
 
     def reasons(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -90,7 +91,7 @@ def rejected_rows(data: DataFrame, contract: ObjectContract) -> DataFrame:
             yield from refused.filter(pa.array(~problems.good)).to_batches()
 
     refused = known.mapInArrow(reasons, schema).dropDuplicates([_OBJECT, "reason"])
-    same = data[contract.id].eqNullSafe(refused[_OBJECT])
+    same = named(contract.id).eqNullSafe(refused[_OBJECT])
     if contract.grouped or contract.unique_ids:
         return data.join(refused, same).drop(_OBJECT)
     return _with_reasons(data, contract)

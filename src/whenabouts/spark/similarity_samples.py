@@ -15,6 +15,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import ArrayType, DataType, NumericType
 
 from whenabouts.schema.objects import ObjectContract
+from whenabouts.spark.columns import named
 from whenabouts.spark.wire import nothing
 
 _FLAT = "__flat"
@@ -30,7 +31,7 @@ def flattened(data: DataFrame, contract: ObjectContract) -> DataFrame:
     kind = data.schema[name].dataType
     if final.dimension is None or not _of_points(kind):
         return data
-    samples, flat = F.col(f"`{name}`"), F.flatten(f"`{name}`")
+    samples, flat = named(name), F.flatten(named(name))
     fits = F.coalesce(_alike(samples, final.dimension) & flat.isNotNull(), F.lit(False))
     return data.withColumns(
         {

@@ -21,7 +21,7 @@ from pyspark.sql.types import ArrayType
 
 from whenabouts.ops.similarity.question import SimilarityJoin
 from whenabouts.schema.objects import ObjectContract
-from whenabouts.spark.columns import stretch
+from whenabouts.spark.columns import named, stretch
 from whenabouts.spark.door import arrow_schema
 from whenabouts.spark.grid import constants
 from whenabouts.spark.similarity_door import dimension_of
@@ -63,7 +63,7 @@ def place_of(join: SimilarityJoin, number: int, data: DataFrame) -> Column:
 def ends_in_space(contract: ObjectContract, data: DataFrame, reach: float) -> tuple[Column, Column]:
     """From eps before the first sample to the last, along the first axis, wider than rounding can shift it."""
     final = contract.gathered
-    samples = F.col(f"`{final.samples}`")
+    samples = named(str(final.samples))
     kind = data.schema[str(final.samples)].dataType
     nested = isinstance(kind, ArrayType) and isinstance(kind.elementType, ArrayType)
     along = F.transform(samples, lambda point: F.get(point, F.lit(0)) if nested else point)

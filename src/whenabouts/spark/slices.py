@@ -17,7 +17,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from whenabouts.ops.timing.question import TimingJoin
-from whenabouts.spark.columns import passes, stretch, with_occurrences
+from whenabouts.spark.columns import named, passes, stretch, with_occurrences
 from whenabouts.spark.door import arrow_schema
 from whenabouts.spark.grid import Grid, Sample, constants, grid_of
 
@@ -62,7 +62,7 @@ def sides(join: TimingJoin, left: DataFrame, right: DataFrame) -> tuple[Sliced, 
 
 def _key(name: str, schema: pa.Schema) -> Column:
     """A key column as its hash needs it: integers of any size are one type."""
-    return F.col(name).cast("long") if pa.types.is_integer(schema.field(name).type) else F.col(name)
+    return named(name).cast("long") if pa.types.is_integer(schema.field(name).type) else named(name)
 
 
 def _partners(first: Column, last: Column, low: float, high: float) -> tuple[Column, Column]:

@@ -47,13 +47,14 @@ def sliced_join(join: TimingJoin, both: tuple[Sliced, Sliced], grid: Grid, stats
 def _copies(side: Sliced, columns: list[Column], names: list[str], grid: Grid, number: int) -> DataFrame:
     """Every row once for each slice that it touches, with its code and its task."""
     door = F.lit(grid.slices)
-    ends = {"__first": side.first, "__last": side.last}
+    unlike = "_" * max(map(len, side.data.columns))  # longer than any name of the data, and so none of them
+    ends = {f"{unlike}_first": side.first, f"{unlike}_last": side.last}
     rows = grid.with_slices(side.data, side.bucket(grid.buckets), ends)
-    places = [F.when(side.passes, F.col(name)).otherwise(door).alias(name) for name in ends]
+    places = [F.when(side.passes, F.col(end)).otherwise(door).alias(end.removeprefix(unlike)) for end in ends]
     rows = rows.select(*columns, *places)
-    begin, slice_ = F.col("__first"), F.col("__slice")
-    touched = F.when(begin == F.col("__last"), F.array(begin)).otherwise(F.sequence(begin, "__last"))
-    copies = rows.select(*names, "__first", F.explode(touched).alias("__slice"))
+    begin, slice_ = F.col("_first"), F.col("__slice")
+    touched = F.when(begin == F.col("_last"), F.array(begin)).otherwise(F.sequence(begin, "_last"))
+    copies = rows.select(*names, "_first", F.explode(touched).alias("__slice"))
     owned = slice_ == begin
     if grid.tasks == grid.slices:
         task = F.when(slice_ == door, 0).otherwise(slice_)
@@ -70,7 +71,7 @@ def _dealt(copies: DataFrame, names: list[str], owned: Column, grid: Grid, numbe
         task = begin + F.pmod(F.xxhash64("c0"), count).cast("int")
         return copies.select(*names, pack(slice_, owned, None, number).alias(CODE), task.alias("__task"))
     tasks = F.explode(F.sequence(begin, begin + count - 1)).alias("__task")
-    dealt = copies.select(*names, "__first", "__slice", begin.alias("__begin"), tasks)
+    dealt = copies.select(*names, "_first", "__slice", begin.alias("__begin"), tasks)
     counted = F.col("__task") == F.col("__begin")
     return dealt.select(*names, pack(slice_, owned, counted, number).alias(CODE), "__task")
 

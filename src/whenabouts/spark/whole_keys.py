@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
+
+from whenabouts.spark.columns import named
 
 
 def by_whole_keys(data: DataFrame, make: Callable[[pa.Table], pa.Table], schema: pa.Schema, key: str) -> DataFrame:
@@ -18,4 +19,4 @@ def by_whole_keys(data: DataFrame, make: Callable[[pa.Table], pa.Table], schema:
         if gathered:
             yield from make(pa.Table.from_batches(gathered)).to_batches()
 
-    return data.repartition(F.col(f"`{key}`")).mapInArrow(task, from_arrow_schema(schema))
+    return data.repartition(named(key)).mapInArrow(task, from_arrow_schema(schema))

@@ -13,6 +13,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import ArrayType, DataType
 
 from whenabouts.ops.timing.question import TimingJoin
+from whenabouts.spark.columns import named
 
 CODE = "__code"
 """The column that packs a row's slice, whether it is owned and counted there, and its side."""
@@ -75,7 +76,7 @@ def share_places(
         places.append(taken)
     selections = []
     for taken in places:
-        at = {place: F.col(f"`{name}`") for name, place in taken.items()}
+        at = {place: named(name) for name, place in taken.items()}
         selections.append([at.get(place, nothing(kind)).alias(place) for place, kind in kinds.items()])
     return Wire(list(kinds), tuple(places)), selections
 

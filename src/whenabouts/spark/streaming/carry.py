@@ -24,6 +24,7 @@ from pyspark.sql.streaming.state import GroupStateTimeout
 from pyspark.sql.types import StructField, StructType
 
 from whenabouts.model.clock import Clock
+from whenabouts.spark.columns import named
 from whenabouts.spark.door import arrow_schema, arrow_schema_of
 from whenabouts.spark.streaming import packets, turns
 from whenabouts.spark.streaming.metrics import Metric, input_metrics, observed
@@ -99,7 +100,7 @@ def carry(
 def rows_of(feed: Feed, everything: bool) -> DataFrame:
     """The columns that go along."""
     columns = list(feed.data.columns) if everything else list(dict.fromkeys(feed.columns))
-    return feed.data.select(*(F.col(f"`{name}`") for name in columns))
+    return feed.data.select(*(named(name) for name in columns))
 
 
 def packed(number: int, feed: Feed, labels: tuple[int, ...], keep: bool) -> DataFrame:
@@ -147,7 +148,4 @@ def _hashable(rows: DataFrame, keys: Sequence[str]) -> list[Column]:
     """Keys as their hash needs them: integers of any size are one type."""
     whole = ("tinyint", "smallint", "int", "bigint")
     kinds: dict[str, StructField] = {one.name: one for one in rows.schema}
-    return [
-        F.col(f"`{name}`").cast("long") if kinds[name].dataType.simpleString() in whole else F.col(f"`{name}`")
-        for name in keys
-    ]
+    return [named(name).cast("long") if kinds[name].dataType.simpleString() in whole else named(name) for name in keys]
