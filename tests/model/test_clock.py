@@ -38,6 +38,21 @@ def test_meet__takes_the_finer_tick():
     assert timestamp_clock("ns", "UTC").meet(timestamp_clock("ms", "Asia/Tokyo")) == Clock("instant", 1)
 
 
+@pytest.mark.parametrize(
+    ("unit", "lengths", "tick"),
+    [
+        ("s", ["2s", "0.5s"], 10**9),
+        ("s", ["1ms"], 10**6),
+        ("s", ["1ms", "500ns"], 10**3),
+        ("s", ["1ns"], 10**3),
+        ("us", ["1ns"], 10**3),
+        ("ns", ["1ms"], 1),
+    ],
+)
+def test_fine_enough__counts_lengths_in_halves_of_a_tick_down_to_microseconds(unit, lengths, tick):
+    assert timestamp_clock(unit, None).fine_enough(*map(duration, lengths)).tick == tick
+
+
 def test_meet__is_exact_only_where_both_are():
     whole, broken = Clock("number"), Clock("number", exact=False)
     assert whole.meet(whole).exact

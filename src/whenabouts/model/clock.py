@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from whenabouts.errors import MixedUnits
@@ -35,6 +35,17 @@ class Clock:
                 f"{role} is the number {length}, but the times are timestamps. Write it as '{length}s' or a timedelta."
             )
         return float(length.amount if self.kind == "number" else length.amount / self.tick)
+
+    def fine_enough(self, *lengths: Duration) -> Clock:
+        """A clock that counts lengths in halves of a tick: itself, or else one of milliseconds or microseconds.
+
+        A margin that is a small part of a tick would be rounded away beside the years that doubles have to count.
+        """
+        if self.kind == "number":
+            return self
+        finer = [tick for tick in (self.tick, 10**6, 10**3) if tick <= self.tick]
+        whole = (tick for tick in finer if all(2 * length.amount % tick == 0 for length in lengths))
+        return replace(self, tick=next(whole, finer[-1]))
 
     def meet(self, other: Clock) -> Clock:
         """The clock on which times of both can be compared: the finer of the two."""

@@ -34,6 +34,7 @@ def clock_of(schema: pa.Schema, model: TimeModel, where: str = "events") -> Cloc
             raise WrongType(f"{model.by!r} must hold the names of latency histograms as text or integers, not {kind}.")
     if isinstance(model, Around):
         first.ticks(model.before, "the margin of the time")
+        return first.fine_enough(model.before, model.after)
     return first
 
 
