@@ -6,6 +6,7 @@ import pytest
 
 import whenabouts as wa
 from tests.agreement import pairs_of
+from whenabouts.errors import WrongType
 
 pl = pytest.importorskip("polars")
 
@@ -181,3 +182,32 @@ def test_unique_ids__are_looked_for_in_any_type_of_id_and_beside_nulls(kind):
 def test_events__refuses_what_is_no_frame(data):
     with pytest.raises(TypeError, match=r"speak the Arrow C stream interface .*not (dict|list|str|NoneType)"):
         wa.events(data, id="id", time=wa.at("t"))
+
+
+def test_polars__categories_and_nested_text_join_are_carried_and_come_back():
+    """Polars hands their text out as views, which Arrow can neither take nor compare."""
+    frame = pl.DataFrame(
+        {"id": ["a", "b", None], "t": [0, 50, 99], "words": [["x"], ["y", "z"], []], "pair": [{"one": "x"}] * 3},
+    ).with_columns(
+        kind=pl.Series(["u", "v", "v"], dtype=pl.Categorical), level=pl.Series(["v"] * 3, dtype=pl.Enum(["v"]))
+    )
+    events = wa.events(frame, id="id", time=wa.at("t"), bad_rows="quarantine")
+    carried = ["words", "pair", "kind", "level"]
+    options = {"min_confidence": 1.0, "by": {"kind": "level"}, "left_columns": carried}
+    pairs = wa.timing_join(events, events, wa.within(0), **options)
+    expected = {"words": ["y", "z"], "pair": {"one": "x"}, "kind": "v", "level": "v"}
+    assert pairs.select([f"left_{name}" for name in carried]).rows() == [tuple(expected.values())]
+    assert events.rejected["t"].to_list() == [99]
+
+
+def test_pandas__keeps_large_integers_beside_a_null_exact():
+    """As floats, which pandas has for integers with a gap, they would lose digits."""
+    frame = pd.DataFrame({"id": [1, 2], "t": [0.0, 50.0], "n": pd.array([2**60 + 1, None], dtype="Int64")})
+    events = wa.events(frame, id="id", time=wa.at("t"))
+    pairs = wa.timing_join(events, events, wa.within(1), min_confidence=1.0, left_columns=["n"])
+    assert sorted(pairs["left_n"].dropna()) == [2**60 + 1]
+
+
+def test_pandas__column_of_mixed_values_is_refused_by_its_name():
+    with pytest.raises(WrongType, match=r"cannot be read as Arrow.*column mixed"):
+        wa.events(pd.DataFrame({"id": [1, 2], "t": [0.0, 1.0], "mixed": [1, "x"]}), id="id", time=wa.at("t"))

@@ -22,7 +22,12 @@ def as_table(data: Any) -> pa.Table:
     if isinstance(data, pa.RecordBatch):
         return _without_views(pa.Table.from_batches([data]))
     if hasattr(data, "__arrow_c_stream__"):
-        table = pa.table(data)
+        try:
+            table = pa.table(data)
+        except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
+            raise WrongType(
+                f"A column cannot be read as Arrow: {error}. Give all its values one type, or leave the column out."
+            ) from error
         keep = [name for name in table.column_names if not name.startswith("__index_level_")]
         return _without_views(table.select(keep).replace_schema_metadata(None))
     raise WrongType(
@@ -32,21 +37,43 @@ def as_table(data: Any) -> pa.Table:
 
 
 def _without_views(table: pa.Table) -> pa.Table:
-    """Polars hands text out as views, of which Arrow cannot take rows."""
-    plain = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
-    for at, field in enumerate(table.schema):
-        if field.type in plain:
-            table = table.set_column(at, field.with_type(plain[field.type]), table.column(at).cast(plain[field.type]))
-        elif pa.types.is_dictionary(field.type) and field.type.value_type in plain:
-            kind = pa.dictionary(field.type.index_type, plain[field.type.value_type], field.type.ordered)
-            chunks = [
-                pa.DictionaryArray.from_arrays(
-                    chunk.indices, chunk.dictionary.cast(kind.value_type), ordered=kind.ordered
-                )
-                for chunk in table.column(at).chunks
-            ]
-            table = table.set_column(at, field.with_type(kind), pa.chunked_array(chunks, kind))
-    return table
+    """Polars hands text out as views, also within lists and categories; Arrow can neither take nor compare them."""
+    fields = [field.with_type(_without_view(field.type)) for field in table.schema]
+    if fields == list(table.schema):
+        return table
+    columns = [
+        _recategorised(column, field.type) if pa.types.is_dictionary(field.type) else column.cast(field.type)
+        for column, field in zip(table.columns, fields, strict=True)
+    ]
+    return pa.table(columns, pa.schema(fields, table.schema.metadata))
+
+
+def _without_view(kind: pa.DataType) -> pa.DataType:
+    """The type with every view in it replaced by the plain layout."""
+    if pa.types.is_string_view(kind):
+        return pa.large_string()
+    if pa.types.is_binary_view(kind):
+        return pa.large_binary()
+    if pa.types.is_dictionary(kind):
+        return pa.dictionary(kind.index_type, _without_view(kind.value_type), kind.ordered)
+    if pa.types.is_struct(kind):
+        return pa.struct([field.with_type(_without_view(field.type)) for field in kind])
+    if pa.types.is_list(kind):
+        return pa.list_(kind.value_field.with_type(_without_view(kind.value_type)))
+    if pa.types.is_large_list(kind):
+        return pa.large_list(kind.value_field.with_type(_without_view(kind.value_type)))
+    if pa.types.is_fixed_size_list(kind):
+        return pa.list_(kind.value_field.with_type(_without_view(kind.value_type)), kind.list_size)
+    return kind
+
+
+def _recategorised(column: pa.ChunkedArray, kind: pa.DictionaryType) -> pa.ChunkedArray:
+    """Categories in another layout: their names are cast, which Arrow does not do by itself."""
+    chunks = [
+        pa.DictionaryArray.from_arrays(chunk.indices, chunk.dictionary.cast(kind.value_type), ordered=kind.ordered)
+        for chunk in column.chunks
+    ]
+    return pa.chunked_array(chunks, kind)
 
 
 def like(given: Any, table: pa.Table) -> Any:
@@ -57,5 +84,14 @@ def like(given: Any, table: pa.Table) -> Any:
 
         return polars.from_arrow(table)
     if home == "pandas":
-        return table.to_pandas()
+        return _pandas(table)
     return table
+
+
+def _pandas(table: pa.Table) -> Any:
+    """As pandas; integers beside a null stay integers, since as floats they would lose digits."""
+    frame = table.to_pandas(integer_object_nulls=True)
+    for field in table.schema:
+        if pa.types.is_integer(field.type) and table[field.name].null_count:
+            frame[field.name] = frame[field.name].astype(str(field.type).replace("int", "Int").replace("u", "U"))
+    return frame
