@@ -92,7 +92,7 @@ class MissingJava(WhenaboutsError, RuntimeError):
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """A hint `" Did you mean 'x'?"`, or nothing where no known word is close."""
-    close = difflib.get_close_matches(word, list(known), n=1)
+    close = difflib.get_close_matches(str(word), list(known), n=1)
     return f" Did you mean {close[0]!r}?" if close else ""
 
 

@@ -71,6 +71,11 @@ def test_column__that_is_not_there_is_named_with_all_that_are_and_the_nearest(ro
     assert "(id, earliest, latest, sensor, number" in message
 
 
+def test_column__must_be_named_by_text():
+    with pytest.raises(UnknownColumn, match="0 is not in events"):
+        wa.events(TABLE, id=0, time=wa.at("number"))
+
+
 def test_column__that_is_like_no_other_is_named_without_a_guess():
     with pytest.raises(UnknownColumn, match=r"'zzz' is not in events \(id, .*yes\)\.$"):
         events(wa.at("zzz"))
@@ -111,8 +116,27 @@ def test_column__that_is_like_no_other_is_named_without_a_guess():
         ),
         (
             lambda: wa.timing_join(NUMBERS, NUMBERS, wa.within(1), min_confidence=0.5, left_columns="sensor"),
-            "are lists of names, not the text 'sensor'",
+            "are lists of names, not 'sensor'",
         ),
+        (
+            lambda: wa.timing_join(NUMBERS, NUMBERS, wa.within(1), min_confidence=0.5, right_columns=None),
+            "are lists of names, not None",
+        ),
+        (
+            lambda: wa.timing_join(NUMBERS, NUMBERS, wa.within(1), min_confidence=0.5, by=3),
+            "by= takes a column, several, or a mapping of left to right columns, not 3",
+        ),
+        (
+            lambda: wa.timing_join(NUMBERS, NUMBERS, wa.within(1), min_confidence=0.5, by="edges"),
+            "by: 'edges' is list.*; only single values are compared",
+        ),
+        (
+            lambda: wa.events(TABLE, id="edges", time=wa.at("number"), unique_ids=True),
+            "unique_ids=True, but 'edges' is list.*; only single values are compared",
+        ),
+        (lambda: wa.probability(3, LATENCY, wa.within(1)), "A time must be a wa.Histogram.*, not 3"),
+        (lambda: wa.probability(LATENCY, LATENCY, 3), "The predicate must be .*, not 3"),
+        (lambda: wa.satisfaction_time(LATENCY, None, 0.5), "A time must be a wa.Histogram.*, not None"),
     ],
 )
 def test_type__that_does_not_fit_its_role_is_named(make, words):
@@ -172,7 +196,11 @@ def test_min_confidence__must_be_in_zero_to_one(threshold):
     ("options", "words"),
     [
         ({"strategy": "lazzy"}, "strategy='lazzy' is not one of auto, sweep, .*Did you mean 'lazy'?"),
-        ({"block_size": 0}, "block_size must be at least 1, not 0"),
+        ({"strategy": None}, "strategy=None is not one of"),
+        ({"block_size": 0}, "block_size must be a whole number, at least 1, not 0"),
+        ({"block_size": "3"}, "block_size must be a whole number, at least 1, not '3'"),
+        ({"threads": -2}, "threads must be a whole number, at least 1, not -2"),
+        ({"every": -1}, "every must not be negative, but is -1"),
         ({"every": "soon"}, "every 'soon' cannot be read"),
     ],
 )

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import whenabouts as wa
-from whenabouts.errors import BadRows, DuplicateIds
+from whenabouts.errors import BadArgument, BadRows, DuplicateIds
 
 TEMPLATES = {"good": wa.Histogram([0, 2], [1])}
 ARRAY = pa.list_(pa.float64())
@@ -244,3 +244,9 @@ def test_quarantine__keeps_large_ids_exact_beside_a_null_one(engine):
     for strategy in ("auto", "eager"):
         joined = engine.join(events, ten(engine), wa.within(5), min_confidence=0.5, strategy=strategy)
         assert set(joined) == {(2**60 + 1, 0), (-(2**60) - 1, 0)}
+
+
+def test_rejected__does_not_hide_a_reason_that_the_data_has():
+    events = wa.events(pa.table({"id": [1], "t": [math.nan], "reason": ["mine"]}), id="id", time=wa.at("t"))
+    with pytest.raises(BadArgument, match="the data has one already"):
+        _ = events.rejected

@@ -33,6 +33,11 @@ SAME = {
     "truths": (pa.array([None, True]), pa.array([True, False])),
     "days": (pa.array([None, DAY]), pa.array([DAY, None])),
     "floats": (pa.array([0.5, 0.25]), pa.array([0.25, 0.75])),
+    "numbers of the world": (
+        pa.ExtensionArray.from_storage(pa.uuid(), pa.array([b"a" * 16, b"b" * 16], pa.binary(16))),
+        pa.ExtensionArray.from_storage(pa.uuid(), pa.array([b"b" * 16, b"c" * 16], pa.binary(16))),
+    ),
+    "zeros": (pa.array([1.0, 0.0]), pa.array([-0.0, 2.0])),
     "bytes": (pa.array([b"a", b"b"]), pa.array([b"b", b"c"])),
 }
 

@@ -8,7 +8,15 @@ from typing import Any, Literal
 import pyarrow as pa
 
 from whenabouts.api.frames import like
-from whenabouts.api.intake import BadRows, DurationLike, limits, take_in, what_of_bad_rows
+from whenabouts.api.intake import (
+    BadRows,
+    DurationLike,
+    check_comparable,
+    leave_room_for_reason,
+    limits,
+    take_in,
+    what_of_bad_rows,
+)
 from whenabouts.errors import BadArgument, WrongType
 from whenabouts.model.clock import Clock
 from whenabouts.model.duration import Duration
@@ -39,6 +47,7 @@ class Events:
     @property
     def rejected(self) -> Any:
         """The rows that break the contract, with a `reason` each, as a frame of the kind that went in."""
+        leave_room_for_reason(self.schema)
         if self.engine == "spark":
             from whenabouts.spark.door import rejected_rows
 
@@ -93,7 +102,9 @@ def events(
     contract = Contract(id, time, unique_ids)
     taken = take_in(data)
     aside, schema = what_of_bad_rows(bad_rows, taken.streaming), taken.schema
-    field_of(schema, id, "events")
+    kind = field_of(schema, id, "events").type
+    if unique_ids:
+        check_comparable(kind, f"unique_ids=True, but {id!r}")
     if type is not None:
         field_of(schema, type, "events")
     clock = clock_of(schema, time)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import pyarrow as pa
 
 from whenabouts.api.frames import as_table, is_spark
-from whenabouts.errors import BadArgument
+from whenabouts.errors import BadArgument, WrongType
 from whenabouts.model.clock import Clock
 from whenabouts.model.duration import Duration, duration
 
@@ -41,6 +41,18 @@ def take_in(data: Any) -> Intake:
     if repeated:
         raise BadArgument(f"The data has several columns called {', '.join(map(repr, repeated))}. Rename all but one.")
     return taken
+
+
+def leave_room_for_reason(schema: pa.Schema) -> None:
+    """Rejected rows come back with a column of their own, which the data must not have already."""
+    if "reason" in schema.names:
+        raise BadArgument("Rejected rows come with a column 'reason', and the data has one already. Rename that first.")
+
+
+def check_comparable(kind: pa.DataType, role: str) -> None:
+    """What is looked up among others must be one value: arrays and structs are not."""
+    if pa.types.is_nested(kind):
+        raise WrongType(f"{role} is {kind}; only single values are compared. Take what tells them apart out of it.")
 
 
 def what_of_bad_rows(bad_rows: BadRows | None, streaming: bool) -> BadRows:

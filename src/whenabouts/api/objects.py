@@ -9,7 +9,7 @@ from typing import Any, Literal
 import pyarrow as pa
 
 from whenabouts.api.frames import as_table, is_spark, like
-from whenabouts.api.intake import BadRows, DurationLike, limits, take_in, what_of_bad_rows
+from whenabouts.api.intake import BadRows, DurationLike, leave_room_for_reason, limits, take_in, what_of_bad_rows
 from whenabouts.errors import BadArgument, WrongType
 from whenabouts.model.blur import Blur, Radii, Shape
 from whenabouts.model.duration import Duration
@@ -38,6 +38,7 @@ class Objects:
     @property
     def rejected(self) -> Any:
         """The rows that break the contract, with a `reason` each, as a frame of the kind that went in."""
+        leave_room_for_reason(self.schema)
         if self.engine == "spark":
             from whenabouts.spark.similarity_door import rejected_rows
 

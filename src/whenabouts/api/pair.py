@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from whenabouts.api.timing_join import check_confidence
+from whenabouts.errors import WrongType
 from whenabouts.model.clock import Clock
 from whenabouts.model.histogram import Histogram
 from whenabouts.model.predicate import Timing
@@ -17,6 +18,9 @@ def probability(x: Histogram, y: Histogram, predicate: Timing) -> float:
     """
     from whenabouts.ops.timing.single import pair_probability
 
+    _check_histograms(x, y)
+    if not isinstance(predicate, Timing):
+        raise WrongType(f"The predicate must be wa.within(d), wa.deadline(d) or wa.delay(d), not {predicate!r}.")
     seconds = Clock("number", exact=False) if predicate.length.plain else Clock("instant", tick=10**9)
     low, high = predicate.band(seconds)
     return pair_probability(x, y, low, high)
@@ -35,5 +39,12 @@ def satisfaction_time(x: Histogram, y: Histogram, confidence: float) -> float:
     """
     from whenabouts.ops.timing.single import pair_satisfaction_time
 
-    check_confidence(confidence)
+    check_confidence(confidence, "confidence")
+    _check_histograms(x, y)
     return pair_satisfaction_time(x, y, confidence)
+
+
+def _check_histograms(*times: object) -> None:
+    for time in times:
+        if not isinstance(time, Histogram):
+            raise WrongType(f"A time must be a wa.Histogram(edges, mass), not {time!r}.")

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import pyarrow as pa
 
 from whenabouts.api.frames import like
-from whenabouts.api.intake import BadRows, DurationLike, limits, take_in, what_of_bad_rows
+from whenabouts.api.intake import BadRows, DurationLike, leave_room_for_reason, limits, take_in, what_of_bad_rows
 from whenabouts.errors import BadArgument, MixedEngines, MixedUnits, WrongType
 from whenabouts.model.clock import Clock
 from whenabouts.model.duration import Duration
@@ -47,6 +47,7 @@ class Segments:
         """The rows of keys that break the contract, with a `reason` each, as a frame of the kind that went in."""
         if self.streaming:
             raise MixedEngines("Rejected rows are told of a batch; a stream counts them in the query's progress.")
+        leave_room_for_reason(self.schema)
         if self.engine == "spark":
             from whenabouts.spark.interval_query import rejected_rows
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from whenabouts.api.events import Events
 from whenabouts.api.frames import like
-from whenabouts.api.intake import DurationLike
+from whenabouts.api.intake import DurationLike, check_comparable
 from whenabouts.errors import BadArgument, MixedEngines, WrongType, nearest
 from whenabouts.model.duration import Duration, duration
 from whenabouts.model.predicate import Timing
@@ -89,6 +89,8 @@ def timing_join(
         return _stream_join(join, left, right, stats, side_output)
     if side_output:
         raise BadArgument("side_output is for streams; of a batch, events.rejected has the rows that were set aside.")
+    if threads is not None:
+        check_count(threads, "threads")
     if stats is not None:
         stats.clear()
     if left.engine == "spark":
@@ -135,8 +137,7 @@ def plan_join(
         raise BadArgument(
             f"strategy={strategy!r} is not one of {', '.join(STRATEGIES)}.{nearest(strategy, STRATEGIES)}"
         )
-    if block_size < 1:
-        raise BadArgument(f"block_size must be at least 1, not {block_size}.")
+    check_count(block_size, "block_size")
     clock = left.clock.meet(right.clock)
     low, high = predicate.band(clock)
     keys = _keys(by)
@@ -145,11 +146,12 @@ def plan_join(
             field_of(left.schema, one, "the left events").type,
             field_of(right.schema, other, "the right events").type,
         )
+        check_comparable(kinds[0], f"by: {one!r}")
         if plain_type(kinds[0]) != plain_type(kinds[1]):
             raise WrongType(f"by: {one!r} is {kinds[0]} and {other!r} is {kinds[1]}; equal keys need one type.")
     for side, role, names in ((left, "left", left_columns), (right, "right", right_columns)):
-        if isinstance(names, str):
-            raise WrongType(f"left_columns and right_columns are lists of names, not the text {names!r}.")
+        if isinstance(names, str) or not isinstance(names, Iterable):
+            raise WrongType(f"left_columns and right_columns are lists of names, not {names!r}.")
         taken = {"id"}
         for name in names:
             field_of(side.schema, name, "the events")
@@ -159,6 +161,8 @@ def plan_join(
                 )
             taken.add(name)
     wait = math.inf if every is None else clock.ticks(duration(every, "every"), "every")
+    if wait < 0:
+        raise BadArgument(f"every must not be negative, but is {every!r}.")
     delays = [0.0 if d is None else clock.ticks(d, "max_delay") for d in (left.max_delay, right.max_delay)]
     return TimingJoin(
         Side("left", left.contract, left.bad_rows == "quarantine", left.clock.exact, tuple(left_columns)),
@@ -246,11 +250,18 @@ def _width(side: Events, join: TimingJoin) -> float:
     return declared if known is None else min(known, declared)
 
 
-def check_confidence(value: Any) -> None:
+def check_count(value: Any, role: str) -> None:
+    """How many of something there shall be: a whole number, at least one."""
+    value = value.item() if hasattr(value, "item") else value
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise BadArgument(f"{role} must be a whole number, at least 1, not {value!r}.")
+
+
+def check_confidence(value: Any, role: str = "min_confidence") -> None:
     """A threshold is a probability above zero."""
     value = value.item() if hasattr(value, "item") else value
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 < value <= 1.0:
-        raise BadArgument(f"min_confidence must be in (0, 1], not {value!r}.")
+        raise BadArgument(f"{role} must be in (0, 1], not {value!r}.")
 
 
 def _keys(by: By) -> tuple[tuple[str, str], ...]:
@@ -260,4 +271,6 @@ def _keys(by: By) -> tuple[tuple[str, str], ...]:
         return ((by, by),)
     if isinstance(by, Mapping):
         return tuple(by.items())
+    if not isinstance(by, Iterable):
+        raise WrongType(f"by= takes a column, several, or a mapping of left to right columns, not {by!r}.")
     return tuple((name, name) for name in by)

@@ -154,6 +154,8 @@ def detected(t: str, latency: Histogram | Mapping[str, Histogram], by: str | Non
         if by is not None:
             raise BadArgument("detected(..., by=...) needs a mapping of names to histograms as latency.")
         return Detected(t, {"": latency}, None)
+    if not isinstance(latency, Mapping):
+        raise BadArgument(f"detected(..., latency=...) must be a wa.Histogram or map names to them, not {latency!r}.")
     templates = {str(name): histogram for name, histogram in latency.items()}
     strangers = [name for name, given in templates.items() if type(given) is not Histogram]
     if not templates or strangers:

@@ -38,6 +38,8 @@ def plain_type(kind: pa.DataType) -> pa.DataType:
     """The one type that columns share which hold the same kind of value: text of any layout, integers of any size."""
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
+    if isinstance(kind, pa.BaseExtensionType):
+        kind = kind.storage_type
     if is_text(kind):
         return pa.large_string()
     return pa.int64() if pa.types.is_integer(kind) and kind != pa.uint64() else kind
@@ -47,12 +49,18 @@ def plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """The column in its plain type."""
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
+    if isinstance(column.type, pa.BaseExtensionType):
+        column = column.cast(column.type.storage_type)
     return column.cast(plain_type(column.type))
 
 
 def codes(column: pa.Array) -> Ints:
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
+    if isinstance(column.type, pa.BaseExtensionType):
+        column = column.storage
+    if pa.types.is_float32(column.type) or pa.types.is_float64(column.type):
+        column = pc.add(column, pa.scalar(0.0, column.type))  # makes one zero of the two
     encoded = column.dictionary_encode(null_encoding="encode")
     return encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
 
