@@ -138,6 +138,30 @@ def test_mistakes__are_told_in_words_without_a_traceback(run, files, arguments, 
     assert isinstance(result.exception, SystemExit)
 
 
+def test_files_that_cannot_be_written__are_told_in_words(run, tmp_path):
+    source, rejected = tmp_path / "a.csv", tmp_path / "b.csv"
+    source.write_text("id,t\n1,0\n")
+    (tmp_path / "file").write_text("")
+    question = ("join", source, source, "--time", "at(t)", "--within", 1, "--min-confidence", 0.5)
+    for options, words in (
+        (["--out", source], "is read here, and would be overwritten"),
+        (["--out", rejected, "--rejected", rejected, "--bad-rows", "quarantine"], "are both"),
+        (["--out", tmp_path / "file" / "x.csv"], "cannot be written"),
+    ):
+        result = run(*question, *options)
+        assert result.exit_code == 2, result.output
+        assert words in " ".join(result.stderr.split())
+    assert source.read_text() == "id,t\n1,0\n"
+
+
+def test_columns_of_one_name__are_told_in_words(run, tmp_path):
+    source = tmp_path / "a.csv"
+    source.write_text("id,id,t\n1,2,3\n")
+    result = run("join", source, source, "--time", "at(t)", "--within", 1, "--min-confidence", 0.5)
+    assert result.exit_code == 2
+    assert "several columns called 'id'" in result.stderr
+
+
 def test_missing_file__is_told_with_the_nearest(run, files):
     doors, badges = files()
     result = run("join", doors.with_name("door.parquet"), badges, *QUESTION)

@@ -11,6 +11,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from whenabouts.errors import BadArgument
+
 if TYPE_CHECKING:
     import pyarrow as pa
     from rich.console import Console
@@ -133,6 +135,8 @@ class Runner:
         tables = []
         for name, side in zip(("left", "right"), sides, strict=True):
             rows = self.collect(side.rejected)
+            if "side" in rows.column_names:
+                raise BadArgument("Rejected rows come with a column 'side', and the data has one. Rename that first.")
             tables.append(rows.add_column(0, "side", pa.array([name] * len(rows), pa.string())))
         return pa.concat_tables(_with_shared_types(tables), promote_options="permissive")
 

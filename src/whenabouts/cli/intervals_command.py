@@ -50,7 +50,7 @@ def intervals(
 
     whenabouts intervals sectors.csv --key sector --query "AT LEAST 2 a INTERSECTS SOME b" --out pairs.parquet
     """
-    check_files(out, rejected, bad_rows)
+    check_files(out, rejected, bad_rows, events, right, pairs)
 
     import whenabouts as wa
     from whenabouts.cli import show

@@ -96,7 +96,7 @@ def join(
         join_folders = partial(wa.timing_join, predicate=predicate, **options)
         run_stream(list(zip((left, right), sides, strict=True)), join_folders, waiting, out, rejected, "pairs")
         return
-    check_files(out, rejected, bad_rows)
+    check_files(out, rejected, bad_rows, left, right)
     from whenabouts.cli import show
 
     console = show.out()

@@ -83,7 +83,7 @@ def match(
         waiting = Waiting(max_delay, max_width, None, checkpoint, every, until_done, side_output)
         run_stream([(events, columns)], partial(wa.match, query=text, **options), waiting, out, rejected, "matches")
         return
-    check_files(out, rejected, bad_rows)
+    check_files(out, rejected, bad_rows, events)
     _check_not_csv(out)
 
     from whenabouts.cli import show

@@ -68,7 +68,7 @@ def near(
 
     whenabouts near taxis.parquet phones.parquet --distance 0.5 --min-confidence 0.7 --window 1000 --out pairs.parquet
     """
-    check_files(out, rejected, bad_rows)
+    check_files(out, rejected, bad_rows, left, right)
 
     import whenabouts as wa
     from whenabouts.cli import show

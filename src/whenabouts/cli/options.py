@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from glob import glob
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -34,12 +35,22 @@ UntilDone = Annotated[bool, option("--until-done", STREAM, "Stop when all files 
 SideOutput = Annotated[bool, option("--side-output", STREAM, "Also write rows that are late, too wide or malformed.")]
 
 
-def check_files(out: Path | None, rejected: Path | None, bad_rows: BadRows | None) -> None:
+def check_files(out: Path | None, rejected: Path | None, bad_rows: BadRows | None, *sources: str | None) -> None:
     """Complain about files that would not be written before the work is done, not after."""
     from whenabouts.io import format_of
 
     for path in (out, rejected):
         if path is not None:
             format_of(path)
+            if path.resolve() in {found.resolve() for source in sources if source for found in _files_of(source)}:
+                raise BadArgument(f"{str(path)!r} is read here, and would be overwritten. Choose another name.")
+    if out is not None and rejected is not None and out.resolve() == rejected.resolve():
+        raise BadArgument(f"--out and --rejected are both {str(out)!r}. Choose another name for one of them.")
     if rejected is not None and bad_rows is not BadRows.quarantine:
         raise BadArgument("--rejected needs --bad-rows quarantine: else the first bad row stops the work.")
+
+
+def _files_of(source: str) -> list[Path]:
+    """A file, the parts in a folder, or what matches a pattern."""
+    found = [Path(source), *map(Path, glob(source))]
+    return [*found, *(part for folder in found if folder.is_dir() for part in folder.iterdir())]

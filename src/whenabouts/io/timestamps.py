@@ -13,7 +13,7 @@ _ISO_DATE_AND_TIME = r"^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}"
 def with_timestamps(table: pa.Table) -> pa.Table:
     """The table, with columns of ISO 8601 text, and of lists of it, as timestamps to the microsecond."""
     for place, name in enumerate(table.column_names):
-        column = _as_timestamps(table.column(name))
+        column = _as_timestamps(table.column(place))
         if column is not None:
             table = table.set_column(place, name, column)
     return table
@@ -24,7 +24,7 @@ def without_timestamps(table: pa.Table) -> pa.Table:
     for place, field in enumerate(table.schema):
         as_text = in_place_of(field.type, pa.types.is_timestamp, pa.string())
         if as_text is not None:
-            table = table.set_column(place, field.name, table.column(field.name).cast(as_text))
+            table = table.set_column(place, field.name, table.column(place).cast(as_text))
     return table
 
 

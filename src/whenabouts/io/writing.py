@@ -25,13 +25,11 @@ def write(table: pa.Table, path: str | PathLike[str]) -> Path:
     kind = format_of(target)
     if target.is_dir():
         raise BadArgument(f"{str(target)!r} is a folder. Remove it, or choose another name for the file.")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if kind == "parquet":
-        pq.write_table(table, target)
-    elif kind == "csv":
-        _write_csv(table, target)
-    else:
-        _write_json(table, target)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        _WRITERS[kind](table, target)
+    except OSError as error:
+        raise BadArgument(f"{str(target)!r} cannot be written: {error.strerror or error}.") from error
     return target
 
 
@@ -61,3 +59,6 @@ def _finite(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _finite(one) for name, one in value.items()}
     return value
+
+
+_WRITERS = {"parquet": pq.write_table, "csv": _write_csv, "json": _write_json}
