@@ -250,3 +250,15 @@ def test_rejected__does_not_hide_a_reason_that_the_data_has():
     events = wa.events(pa.table({"id": [1], "t": [math.nan], "reason": ["mine"]}), id="id", time=wa.at("t"))
     with pytest.raises(BadArgument, match="the data has one already"):
         _ = events.rejected
+
+
+def test_quarantine__loses_no_row_that_only_the_clock_of_the_other_side_refuses():
+    """In nanoseconds, which the other side counts, the year 2200 is beyond reach; `rejected` cannot know of it."""
+    late = wa.events(
+        pa.table({"id": [1], "t": pa.array([7_258_118_400], pa.timestamp("s"))}),
+        id="id", time=wa.at("t"), bad_rows="quarantine",
+    )  # fmt: skip
+    fine = wa.events(pa.table({"id": [1], "t": pa.array([0], pa.timestamp("ns"))}), id="id", time=wa.at("t"))
+    for sides in ((late, fine), (fine, late)):
+        with pytest.raises(BadRows, match=r"(?s)too large to be exact: 1 row.*only beside the times of the other side"):
+            wa.timing_join(*sides, wa.within("1s"), min_confidence=0.5)

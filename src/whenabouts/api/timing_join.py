@@ -165,8 +165,8 @@ def plan_join(
         raise BadArgument(f"every must not be negative, but is {every!r}.")
     delays = [0.0 if d is None else clock.ticks(d, "max_delay") for d in (left.max_delay, right.max_delay)]
     return TimingJoin(
-        Side("left", left.contract, left.bad_rows == "quarantine", left.clock.exact, tuple(left_columns)),
-        Side("right", right.contract, right.bad_rows == "quarantine", right.clock.exact, tuple(right_columns)),
+        Side("left", left.contract, left.bad_rows == "quarantine", left.clock, tuple(left_columns)),
+        Side("right", right.contract, right.bad_rows == "quarantine", right.clock, tuple(right_columns)),
         clock, low, high, float(min_confidence), confidence, keys, strategy, block_size, wait,
         (delays[0], delays[1]),
     )  # fmt: skip

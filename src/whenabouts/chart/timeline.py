@@ -72,7 +72,12 @@ def read_pairs(left: Drawable, right: Drawable, ids: list[tuple[Any, Any]]) -> T
         for place, (side, role) in enumerate(zip(sides, ("left", "right"), strict=True))
     ]
     join = TimingJoin(
-        Side("left", left.contract, True), Side("right", right.contract, True), clock, 0.0, 0.0, min_confidence=1.0
+        Side("left", left.contract, True, left.clock),
+        Side("right", right.contract, True, right.clock),
+        clock,
+        0.0,
+        0.0,
+        min_confidence=1.0,
     )
     prepared = prepare(join, *tables)
     known = _by_id(prepared.left, left.contract), _by_id(prepared.right, right.contract)

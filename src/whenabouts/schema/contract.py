@@ -136,8 +136,12 @@ class Refusals:
         raise error(
             f"{_rows(self.count)} of {self.where} cannot be used.\n"
             + "\n".join(lines)
-            + f'\nOr pass bad_rows="quarantine" to wa.{self.maker}: the good rows are joined, '
-            f"and these come back in {self.maker}.rejected with their reason."
+            + (
+                "\nThese are set aside by no one: only beside the times of the other side are they too large."
+                if about
+                else f'\nOr pass bad_rows="quarantine" to wa.{self.maker}: the good rows are joined, '
+                f"and these come back in {self.maker}.rejected with their reason."
+            )
         )
 
 

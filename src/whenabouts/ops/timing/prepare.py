@@ -94,12 +94,12 @@ def _read(join: TimingJoin, side: Side, table: pa.Table, group: Ints) -> Read:
 def settle(refusals: Refusals, side: Side, clock: Clock) -> None:
     """Raise for bad rows, unless they are set aside.
 
-    Whole numbers beyond 2**53 are refused only because the other side has fractions: `events.rejected` cannot
-    know of them, so they are an error even where bad rows are set aside.
+    Whole numbers beyond 2**53 are refused only because the other side has fractions, and late timestamps because it
+    counts nanoseconds: `events.rejected` cannot know of them, so they are an error even where bad rows are set aside.
     """
     if not side.quarantine:
         refusals.raise_if_any()
-    elif side.exact and not clock.exact:
+    elif side.clock is not None and side.clock != clock:
         refusals.raise_if_any("too large to be exact")
 
 

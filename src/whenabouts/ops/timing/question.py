@@ -22,7 +22,7 @@ class Side:
     name: Literal["left", "right"]
     contract: Contract
     quarantine: bool
-    exact: bool = True
+    clock: Clock | None = None  # its own, before it met the other
     carry: tuple[str, ...] = ()
 
     @property
