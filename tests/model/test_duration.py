@@ -113,3 +113,9 @@ def test_duration__reads_back_what_it_prints(nanoseconds):
 )
 def test_duration__prints_as_people_write_it(value, shown):
     assert str(duration(value)) == shown
+
+
+@pytest.mark.parametrize(("unit", "nanoseconds"), [("ns", 1), ("us", 10**3), ("s", 10**9), ("h", 3600 * 10**9)])
+def test_duration__of_numpy_is_exact_for_all_that_numpy_can_hold(unit, nanoseconds):
+    for count in (1, -1, 10**12 + 7):
+        assert duration(np.timedelta64(count, unit)).amount == count * nanoseconds

@@ -84,8 +84,10 @@ def duration(value: str | dt.timedelta | int | float | Duration, role: str = "du
 
 def _from_numpy(value: Any) -> Any:
     """A NumPy scalar as the Python value that it stands for; a timedelta64 as a Duration, to the nanosecond."""
-    if type(value).__name__ == "timedelta64" and value == value:  # NaT is not itself
-        return Duration(Fraction(int(value.astype("timedelta64[ns]").astype("int64"))), plain=False)
+    if type(value).__name__ == "timedelta64" and value == value and value.dtype != "m8":  # NaT is not itself
+        seconds = value.astype("timedelta64[s]")  # nanoseconds alone would overflow beyond 292 years
+        rest = (value - seconds.astype(value.dtype)).astype("timedelta64[ns]")
+        return Duration(Fraction(int(seconds.astype("int64")) * 10**9 + int(rest.astype("int64"))), plain=False)
     return value.item()
 
 
