@@ -166,3 +166,17 @@ def test_times__that_floats_cannot_tell_apart_are_refused_and_not_taken_for_ties
     assert confidence(made(near), partner, "SOME a PRECEDES SOME b") == [1.0]
     with pytest.raises(wa.WhenaboutsError, match="coarser unit"):
         confidence(made(far), partner, "SOME a PRECEDES SOME b")
+
+
+def test_uncertain_times__that_can_never_be_in_order_are_set_aside_though_neighbours_could_be():
+    data = pa.table({"k": ["A"] * 4, "n": [1, 2, 3, 4], "lo": [5, 0, 0, 6], "hi": [5, 9, 5, 8]})
+    assert reasons(data, time=wa.between("lo", "hi")) == {"its time does not come after that of the event before"}
+    wider = pa.table({"k": ["A"] * 4, "n": [1, 2, 3, 4], "lo": [5, 0, 0, 6], "hi": [5, 9, 6, 8]})
+    assert reasons(wider, time=wa.between("lo", "hi")) == set()
+
+
+def test_uncertain_times__with_gaps_that_can_never_be_in_order_are_an_error():
+    points, mass = [[3, 9], [1, 8], [5, 8], [10, 11]], [[0.5, 0.5]] * 4
+    data = pa.table({"k": ["A"] * 4, "n": [1, 2, 3, 4], "at": points, "p": mass})
+    with pytest.raises(wa.WhenaboutsError, match="nowhere be in order"):
+        confidence(made(data, time=wa.pmf("at", "p")), PARTNER)

@@ -114,11 +114,23 @@ class Checks:
         same = self.key[rows[1:]] == self.key[rows[:-1]]
         step = (anchor[rows[1:]] - anchor[rows[:-1]]).astype(np.float64)
         stuck = same & (step + latest[rows[1:]] - earliest[rows[:-1]] <= 0.0)
+        if not self.contract.certain and len(rows):
+            stuck |= same & self._overtaken(self.key[rows], anchor[rows], earliest[rows], latest[rows])
         self.add(rows[1:][stuck], "its time does not come after that of the event before")
         for (ticks, there), late in zip(bounds, (False, True), strict=True):
             away = (anchor - ticks).astype(np.float64)
             outside = (away + latest > 0.0) if late else (away + earliest < 0.0)
             self.problems.add(there & ~self.lost & outside, "its time lies outside its bounds")
+
+    def _overtaken(self, key: Ints, anchor: Ticks, earliest: Floats, latest: Floats) -> NDArray[np.bool_]:
+        """Whether each row after the first is over before some earlier one of its key, not only the last, can be.
+
+        Moments are ranked, so that the latest start so far can be told for all keys at once.
+        """
+        base = (anchor - anchor.min()).astype(np.float64)
+        moments, rank = np.unique(np.concatenate([base + earliest, base + latest]), return_inverse=True)
+        rank = rank.reshape(2, -1) + key * len(moments)
+        return rank[1, 1:] <= np.maximum.accumulate(rank[0])[:-1]
 
     def rates(self, anchor: Ticks, earliest: Floats, latest: Floats, total: Ints, bounds: list[Bound]) -> Floats:
         """Events a tick, of keys that have lost ends without a bound; those must tell it."""

@@ -58,6 +58,10 @@ class Evaluator:
         question, result = self.question, np.empty(len(xs))
         if self.prepared.pieces is not None:
             uncertain_probabilities(*self.prepared.pieces, xs, ys, self.automaton, result)
+            if np.isnan(result).any():
+                raise BadArgument(
+                    "The uncertain times of a key can nowhere be in order. Correct them, or leave it out."
+                )
         elif question.method in ("simpmatch", "sase"):
             reach = question.reach if question.method == "sase" else 0
             tree_probabilities(*self.phases, xs, ys, self.automaton, question.most, reach, question.step, result)
