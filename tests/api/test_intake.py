@@ -43,3 +43,10 @@ def test_bad_rows__of_a_stream_are_set_aside_by_default():
 def test_declarations__must_not_be_negative(verb, columns, role):
     with pytest.raises(wa.WhenaboutsError, match=f"{role} must not be negative"):
         verb(pa.table(COLUMNS), **columns, **{role: -1})
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1.5, True])
+def test_threads__are_one_or_more(threads):
+    side = VERBS["segments"](pa.table({"id": [1, 1], "t": [1, 2], "n": [1, 2]}))
+    with pytest.raises(wa.WhenaboutsError, match="threads must be a whole number"):
+        wa.interval_query(side, side, "SOME a EQUALS SOME b", threads=threads)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -60,6 +61,13 @@ def what_of_bad_rows(bad_rows: BadRows | None, streaming: bool) -> BadRows:
     if bad_rows not in ("raise", "quarantine", None):
         raise BadArgument(f'bad_rows={bad_rows!r}: choose "raise" or "quarantine".')
     return bad_rows or ("quarantine" if streaming else "raise")
+
+
+def workers_of(threads: int | None) -> int:
+    """How many threads of this process work: all cores where it is not said."""
+    if threads is not None and (type(threads) is not int or threads < 1):
+        raise BadArgument(f"threads must be a whole number of at least 1, not {threads!r}.")
+    return threads or os.cpu_count() or 1
 
 
 def limits(given: dict[str, DurationLike | None], clock: Clock | None = None) -> dict[str, Duration | None]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-import os
 from typing import TYPE_CHECKING, Any, Literal
 
 import pyarrow as pa
 
 from whenabouts.api.frames import as_table, is_spark, like
-from whenabouts.api.intake import DurationLike
+from whenabouts.api.intake import DurationLike, workers_of
 from whenabouts.api.segments import Segments
 from whenabouts.api.timing_join import check_confidence
 from whenabouts.errors import BadArgument, MixedEngines, WrongType, nearest
@@ -99,7 +98,7 @@ def interval_query(
 
     assert left.table is not None
     assert right.table is not None
-    workers = threads or os.cpu_count() or 1
+    workers = workers_of(threads)
     prepared = prepare(question, left.table, right.table, workers)
     schema = question.output_schema(left.schema, right.schema)
     wanted = None if given is None else as_table(given)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import pyarrow as pa
 
 from whenabouts.api.frames import like
-from whenabouts.api.intake import DurationLike
+from whenabouts.api.intake import DurationLike, workers_of
 from whenabouts.api.objects import Objects
 from whenabouts.api.timing_join import check_confidence
 from whenabouts.errors import BadArgument, MixedEngines, WrongType, nearest
@@ -103,7 +102,7 @@ def similarity_join(
     from whenabouts.ops.similarity.join import execute
     from whenabouts.ops.similarity.prepare import prepare
 
-    workers = threads or os.cpu_count() or 1
+    workers = workers_of(threads)
     prepared = prepare(join, [_table(side) for side in sides], threads=workers)
     result = pa.Table.from_batches(list(execute(prepared, threads=workers)), prepared.schema)
     if stats is not None:

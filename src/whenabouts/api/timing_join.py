@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ import pyarrow as pa
 
 from whenabouts.api.events import Events
 from whenabouts.api.frames import like
-from whenabouts.api.intake import DurationLike, check_comparable
+from whenabouts.api.intake import DurationLike, check_comparable, workers_of
 from whenabouts.errors import BadArgument, MixedEngines, WrongType, nearest
 from whenabouts.model.duration import Duration, duration
 from whenabouts.model.predicate import Timing
@@ -99,7 +98,7 @@ def timing_join(
         return spark_join(join, left.data, right.data, stats)
     assert left.table is not None
     assert right.table is not None
-    workers = threads or os.cpu_count() or 1
+    workers = workers_of(threads)
     prepared = prepare(join, left.table, right.table, threads=workers)
     batches = list(execute(prepared, threads=workers))
     result = pa.Table.from_batches(batches, join.output_schema(left.schema, right.schema))
