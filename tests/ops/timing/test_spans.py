@@ -1,5 +1,6 @@
 """Whole ticks that lie too far apart for the offsets of one float: nanoseconds over years must not melt together."""
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -84,3 +85,10 @@ def test_spans__look_only_at_what_the_band_can_reach():
     prepared = prepare(planned(side, side, -1.0, 1.0, 0.5, True), side.table, side.table)
     assert [(len(one.left.rows), len(one.right.rows)) for one in spans(prepared)] == [(1, 1)] * 40
     assert sum(len(batch) for batch in operator.execute(prepared)) == 40
+
+
+def test_ends__that_floats_cannot_hold_far_from_the_origin_are_counted_from_a_nearer_one():
+    moments = pa.array([np.datetime64("2000-01-01", "ns"), np.datetime64("2024-06-01", "ns")])
+    side = wa.events(pa.table({"id": [1, 2], "t": moments}), id="id", time=wa.around("t", "777001ns"))
+    found = wa.timing_join(side, side, wa.within("100us"), min_confidence=1e-9)["confidence"].to_pylist()
+    assert found == pytest.approx([1 - (1 - 100_000 / 1_554_002) ** 2] * 2, abs=1e-12)

@@ -29,7 +29,7 @@ def spans(part: Prepared) -> list[Prepared]:
         return [part]
     ticks, others = (side.times.anchor[side.rows].astype(np.int64, copy=False) for side in (left, right))
     origin = min(ticks.min(), others.min())
-    if _is_exact(ticks - origin) and _is_exact(others - origin):
+    if _is_exact(left, ticks - origin) and _is_exact(right, others - origin):
         return [part]
     return [
         _moved(part, np.flatnonzero(cell), others, int(ticks[cell].min()))
@@ -37,8 +37,11 @@ def spans(part: Prepared) -> list[Prepared]:
     ]
 
 
-def _is_exact(offsets: Ints) -> bool:
-    return bool((offsets.astype(np.float64).astype(np.int64) == offsets).all())
+def _is_exact(side: Sorted, offsets: Ints) -> bool:
+    """Whether floats hold the anchors and both ends of all rows, as they may far from the origin if these are round."""
+    anchor, lo, hi = offsets.astype(np.float64), side.times.lo[side.rows], side.times.hi[side.rows]
+    held = (anchor.astype(np.int64) == offsets) & (anchor + lo - anchor == lo) & (anchor + hi - anchor == hi)
+    return bool(held.all())
 
 
 def _cells(number: Ints) -> list[NDArray[np.bool_]]:
