@@ -142,7 +142,7 @@ def test_a_lost_event_beside_an_uncertain_time__is_refused():
         ({"seq": "role"}, TypeError, "must number the events"),
         ({"role": "n"}, TypeError, "roles start, suspend"),
         ({"expected": 3}, ValueError, "even number"),
-        ({"key": "lists"}, TypeError, "plain values to tell by"),
+        ({"key": "lists"}, TypeError, "only single values are compared"),
         ({"expected": 2.0}, TypeError, "neither a number of events"),
         ({"expected": "role"}, TypeError, "numbers of events"),
         ({"bounds": 5}, ValueError, "must be a pair"),

@@ -11,7 +11,6 @@ from whenabouts.api.frames import like
 from whenabouts.api.intake import (
     BadRows,
     DurationLike,
-    check_comparable,
     leave_room_for_reason,
     limits,
     take_in,
@@ -21,7 +20,7 @@ from whenabouts.errors import BadArgument, WrongType
 from whenabouts.model.clock import Clock
 from whenabouts.model.duration import Duration
 from whenabouts.model.times import TimeModel, describe
-from whenabouts.schema import Contract, clock_of, field_of
+from whenabouts.schema import Contract, check_comparable, clock_of, field_of
 
 
 @dataclass(frozen=True, repr=False)

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import pyarrow as pa
 
 from whenabouts.api.frames import as_table, is_spark
-from whenabouts.errors import BadArgument, WrongType
+from whenabouts.errors import BadArgument
 from whenabouts.model.clock import Clock
 from whenabouts.model.duration import Duration, duration
 
@@ -50,12 +50,6 @@ def leave_room_for_reason(schema: pa.Schema) -> None:
         raise BadArgument("Rejected rows come with a column 'reason', and the data has one already. Rename that first.")
 
 
-def check_comparable(kind: pa.DataType, role: str) -> None:
-    """What is looked up among others must be one value: arrays and structs are not."""
-    if pa.types.is_nested(kind):
-        raise WrongType(f"{role} is {kind}; only single values are compared. Take what tells them apart out of it.")
-
-
 def what_of_bad_rows(bad_rows: BadRows | None, streaming: bool) -> BadRows:
     """What was asked for; by default a batch raises, and a stream, which should outlive a bad row, sets aside."""
     if bad_rows not in ("raise", "quarantine", None):
@@ -65,9 +59,16 @@ def what_of_bad_rows(bad_rows: BadRows | None, streaming: bool) -> BadRows:
 
 def workers_of(threads: int | None) -> int:
     """How many threads of this process work: all cores where it is not said."""
-    if threads is not None and (type(threads) is not int or threads < 1):
-        raise BadArgument(f"threads must be a whole number of at least 1, not {threads!r}.")
+    if threads is not None:
+        check_count(threads, "threads")
     return threads or os.cpu_count() or 1
+
+
+def check_count(value: Any, role: str) -> None:
+    """How many of something there shall be: a whole number, at least one."""
+    value = value.item() if hasattr(value, "item") else value
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise BadArgument(f"{role} must be a whole number, at least 1, not {value!r}.")
 
 
 def limits(given: dict[str, DurationLike | None], clock: Clock | None = None) -> dict[str, Duration | None]:

@@ -11,12 +11,12 @@ import pyarrow as pa
 
 from whenabouts.api.events import Events
 from whenabouts.api.frames import like
-from whenabouts.api.intake import DurationLike, check_comparable, workers_of
+from whenabouts.api.intake import DurationLike, check_count, workers_of
 from whenabouts.errors import BadArgument, MixedEngines, WrongType, nearest
 from whenabouts.model.duration import Duration, duration
 from whenabouts.model.predicate import Timing
 from whenabouts.model.stats import Stats
-from whenabouts.schema import field_of, plain_type
+from whenabouts.schema import check_comparable, field_of, plain_type
 
 if TYPE_CHECKING:
     from whenabouts.ops.timing.question import TimingJoin
@@ -88,8 +88,7 @@ def timing_join(
         return _stream_join(join, left, right, stats, side_output)
     if side_output:
         raise BadArgument("side_output is for streams; of a batch, events.rejected has the rows that were set aside.")
-    if threads is not None:
-        check_count(threads, "threads")
+    workers = workers_of(threads)
     if stats is not None:
         stats.clear()
     if left.engine == "spark":
@@ -98,7 +97,6 @@ def timing_join(
         return spark_join(join, left.data, right.data, stats)
     assert left.table is not None
     assert right.table is not None
-    workers = workers_of(threads)
     prepared = prepare(join, left.table, right.table, threads=workers)
     batches = list(execute(prepared, threads=workers))
     result = pa.Table.from_batches(batches, join.output_schema(left.schema, right.schema))
@@ -247,13 +245,6 @@ def _width(side: Events, join: TimingJoin) -> float:
     known = widest(side.contract.time, join.clock)
     declared = math.inf if side.max_width is None else join.clock.ticks(side.max_width, "max_width")
     return declared if known is None else min(known, declared)
-
-
-def check_count(value: Any, role: str) -> None:
-    """How many of something there shall be: a whole number, at least one."""
-    value = value.item() if hasattr(value, "item") else value
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise BadArgument(f"{role} must be a whole number, at least 1, not {value!r}.")
 
 
 def check_confidence(value: Any, role: str = "min_confidence") -> None:

@@ -81,9 +81,14 @@ def field_of(schema: pa.Schema, name: str, where: str) -> pa.Field:
 def key_field(schema: pa.Schema, name: str, where: str) -> pa.Field:
     """The field of a column that tells things apart, which must hold values that can be compared."""
     field = field_of(schema, name, where)
-    if pa.types.is_nested(field.type):
-        raise WrongType(f"{name!r} must hold texts, numbers or other plain values to tell by, not {field.type}.")
+    check_comparable(field.type, repr(name))
     return field
+
+
+def check_comparable(kind: pa.DataType, role: str) -> None:
+    """What is looked up among others must be one value: arrays and structs are not."""
+    if pa.types.is_nested(kind):
+        raise WrongType(f"{role} is {kind}; only single values are compared. Take what tells them apart out of it.")
 
 
 def check_ids(table: pa.Table, contract: Contract, problems: Problems) -> None:
