@@ -27,7 +27,7 @@ def session(*, driver_memory: str = "4g", partitions: int = 4 * THREADS) -> Spar
     from pyspark.sql import SparkSession
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
-    spark = (
+    builder = (
         SparkSession.builder.master(f"local[{THREADS}]")
         .appName("whenabouts benchmarks")
         .config("spark.driver.memory", driver_memory)
@@ -37,9 +37,8 @@ def session(*, driver_memory: str = "4g", partitions: int = 4 * THREADS) -> Spar
         .config("spark.ui.enabled", "false")
         .config("spark.ui.showConsoleProgress", "false")
         .config("spark.log.level", "ERROR")
-        .getOrCreate()
     )
-    return wa.tune(spark)
+    return wa.tune(builder).getOrCreate()
 
 
 def drain(frame: DataFrame) -> None:

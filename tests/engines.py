@@ -81,7 +81,7 @@ def start_engine(name: str) -> Engine:
     from pyspark.sql import SparkSession
 
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    session = (
+    builder = (
         SparkSession.builder.master("local[2]")
         .config("spark.ui.enabled", "false")
         .config("spark.sql.shuffle.partitions", "2")
@@ -89,6 +89,5 @@ def start_engine(name: str) -> Engine:
         .config("spark.sql.session.timeZone", "UTC")
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.driver.bindAddress", "127.0.0.1")
-        .getOrCreate()
     )
-    return SparkEngine(wa.tune(session))
+    return SparkEngine(wa.tune(builder).getOrCreate())

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 import whenabouts as wa
-from whenabouts.spark.session import SETTINGS
+from whenabouts.spark.session import BUILDER_SETTINGS, SETTINGS
 
 pytestmark = pytest.mark.spark
 
@@ -27,3 +27,12 @@ def test_explain__advises_to_tune_a_session_that_is_not(spark):
         assert wa.tune(spark) is spark
     assert {name: spark.conf.get(name) for name in SETTINGS} == SETTINGS
     assert not told()
+
+
+def test_tune__sets_in_a_builder_what_a_running_session_does_not_take(spark):
+    from pyspark.errors import PySparkException
+
+    for name, value in BUILDER_SETTINGS.items():
+        assert spark.conf.get(name) == value
+        with pytest.raises(PySparkException, match="static"):
+            spark.conf.set(name, value)
