@@ -1,4 +1,4 @@
-"""The one door to Numba: every kernel is decorated with `jit`, or `jit_reordered`, and nothing else.
+"""The one door to Numba: every kernel is decorated with `jit`, or a sibling of it that is here, and nothing else.
 
 `WHENABOUTS_JIT=0` turns the door into a wall: kernels then run as plain Python, which is how the tests
 check that the compiled and the plain kernels agree.
@@ -40,14 +40,23 @@ if ENABLED:
 
     _OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
     """Nobody calls kernels from C, so no time is spent on compiling a door for that."""
+    _BORROWING: dict[str, Any] = {"_nrt": False}
 
     def jit(function: F) -> F:
         """Compile on first call, without the GIL, and keep the result on disk."""
         return numba.njit(function, **_OPTIONS)
 
+    def jit_borrowing(function: F) -> F:
+        """The same for an inner step that makes no arrays: those that it is given are not counted in and out again.
+
+        Numba counts who holds an array, all of those of a tuple at every call, which costs a short step more than its
+        work does.
+        """
+        return numba.njit(function, **_OPTIONS, **_BORROWING)
+
     def jit_reordered(function: F) -> F:
-        """The same for a long sum that may be added up in any order, several terms at once."""
-        return numba.njit(function, cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract"})
+        """The same for a sum that may be added up in any order, several terms at once."""
+        return numba.njit(function, fastmath={"reassoc", "contract"}, **_OPTIONS, **_BORROWING)
 
 else:
 
@@ -55,4 +64,4 @@ else:
         """Leave the function as it is: the JIT is switched off."""
         return function
 
-    jit_reordered = jit
+    jit_borrowing = jit_reordered = jit

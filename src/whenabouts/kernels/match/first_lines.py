@@ -18,10 +18,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from whenabouts.kernels._jit import jit
+from whenabouts.kernels._jit import jit, jit_borrowing
 from whenabouts.kernels.events import Floats, Ints
 from whenabouts.kernels.match.gap_lists import Gap
-from whenabouts.kernels.match.gauss import MOST_THROUGH, NODES, WEIGHTS, nodes_for, nodes_through
+from whenabouts.kernels.match.gauss import NODES, WEIGHTS, nodes_for, nodes_through
+from whenabouts.kernels.spans import span
 
 Table = NDArray[np.float64]
 
@@ -51,7 +52,11 @@ class Lines(NamedTuple):
 
 @jit
 def make_lines(edge: Floats, two: Gap, three: Gap, slots: int) -> Lines:
-    """Lines for every cell that an event of the second component covers."""
+    """Lines for every cell that an event of the second component covers.
+
+    There are enough of them to lead N_2,b(s, t) * H_c(t, v) through, whose factors are the other events of both gaps
+    and, where c covers the cell, the time that it has.
+    """
     cells = len(edge) - 1
     start, nodes, joint = np.zeros(cells + 2, np.int64), np.zeros(cells + 1, np.int64), np.full(cells + 1, -1)
     for c in range(cells):
@@ -62,12 +67,8 @@ def make_lines(edge: Floats, two: Gap, three: Gap, slots: int) -> Lines:
             if two.twin[p] >= 0:
                 joint[c] = p
         if taken:
-            width, own = edge[c + 1] - edge[c], three.start[c + 1] - three.start[c]
-            degree = two.start[c + 1] - two.start[c] + own + 1
-            nodes[c] = nodes_for((two.slope[c] + three.slope[c]) * width, degree)
-            if own:
-                nodes[c] = max(nodes[c], nodes_through(three.slope[c] * width * (own + 1) / own, own + 1))
-            nodes[c] = min(nodes[c], MOST_THROUGH)
+            degree = two.start[c + 1] - two.start[c] - 1 + three.start[c + 1] - three.start[c]
+            nodes[c] = nodes_through((two.slope[c] + three.slope[c]) * (edge[c + 1] - edge[c]), degree)
         start[c + 1] = start[c] + (2 * nodes[c] if joint[c] >= 0 else nodes[c])
     start[cells + 1] = start[cells]
     size = start[cells]
@@ -86,112 +87,103 @@ def make_lines(edge: Floats, two: Gap, three: Gap, slots: int) -> Lines:
     return Lines(start, nodes, joint, moment, weight, out2, out3, np.ones(size), np.zeros((slots, size)))
 
 
-@jit
+@jit_borrowing
 def begin_cell(lines: Lines, three: Gap, edge: Floats, cell: int) -> None:
     """Begin the lines of a cell: v is at its lower end, before their moments."""
     lo, hi, per = three.lo, three.hi, three.per
-    slots = len(lines.known)
-    covering = three.cover[three.start[cell] : three.start[cell + 1]]
+    slots, covers, end = len(lines.known), three.start[cell], three.start[cell + 1]
     for k in range(lines.start[cell], lines.start[cell + 1]):
         lines.tail[k] = 1.0
         for slot in range(slots):
             lines.known[slot, k] = 0.0
         t, width = lines.moment[k], lines.moment[k] - edge[cell]
-        nodes = nodes_for(three.slope[cell] * width, len(covering))
+        nodes = nodes_for(three.slope[cell] * width, end - covers - 1)
         for node in range(nodes):
             u = edge[cell] + width * NODES[nodes, node]
             alone = width * WEIGHTS[nodes, node]
-            for p in covering:
+            for number in range(covers, end):
+                p = three.cover[number]
                 if p != lines.out3[k]:
                     alone *= (hi[p] - u + t - lo[p]) * per[p]
-            for p in covering:
+            for number in range(covers, end):
+                p = three.cover[number]
                 if three.place[p] >= 0 and p != lines.out3[k]:
                     lines.known[three.place[p] % slots, k] -= alone / (hi[p] - u + t - lo[p])
 
 
-@jit
+@jit_borrowing
 def end_cell(lines: Lines, three: Gap, cell: int, first: int) -> None:
     """Take v from a cell to the next: of what ended between them, all had to come before t."""
     for number in range(three.start[cell], three.start[cell + 1]):
         p = three.cover[number]
         if three.end[p] > cell + 1:
             continue
-        lo, per = three.lo[p], three.per[p]
-        for k in range(first, lines.start[cell + 1]):
-            if lines.out3[k] != p:
+        lo, per, twin = three.lo[p], three.per[p], three.twin[p] >= 0
+        for k in span(first, lines.start[cell + 1]):
+            if not (twin and lines.out3[k] == p):
                 lines.tail[k] *= max(0.0, lines.moment[k] - lo) * per
 
 
-@jit
+@jit_borrowing
 def densities(
-    lines: Lines, three: Gap, cell: int, base: int, first: int, last: int, nodes: int, t: Floats, u: Floats,
-    share: Table,
-) -> None:  # fmt: skip
-    """The density of H_c for moments u in a cell and the lines `first` up to `last`: a row a covering event.
+    lines: Lines, three: Gap, cell: int, first: int, low: float, high: float, others: Floats, share: Table
+) -> int:
+    """The densities of H_c at moments u between `low` and `high`, both in one cell, for the lines from `first` on.
 
-    `t` and `u` hold the pairs of moments, `nodes` of u for each t, from line `base` on.
+    `share` has a row for every u of every c that covers the cell, and counts lines from `first`. Returned is how many
+    moments u there are: as many as lead the densities through.
     """
     covers, end = three.start[cell], three.start[cell + 1]
-    spare, begin, beyond = end - covers, max((first - base) * nodes, 0), (last - base) * nodes
-    for k in range(first, last):
-        for i in range(max((k - base) * nodes, 0), (k - base + 1) * nodes):
-            share[spare, i] = lines.tail[k]
-    for number in range(covers, end):
-        p = three.cover[number]
-        lo, hi, per = three.lo[p], three.hi[p], three.per[p]
-        if three.twin[p] < 0:
-            for i in range(begin, beyond):
-                share[spare, i] *= (max(0.0, hi - u[i]) + max(0.0, t[i] - lo)) * per
-        else:
-            for i in range(begin, beyond):
-                if lines.out3[base + i // nodes] != p:
-                    share[spare, i] *= (max(0.0, hi - u[i]) + max(0.0, t[i] - lo)) * per
-    for number in range(covers, end):
-        p, row = three.cover[number], number - covers
-        lo, hi = three.lo[p], three.hi[p]
-        if three.place[p] < 0:
-            continue
-        for i in range(begin, beyond):
-            share[row, i] = share[spare, i] / max(SLIVER, max(0.0, hi - u[i]) + max(0.0, t[i] - lo))
-        if three.twin[p] >= 0:
-            for i in range(begin, beyond):
-                if lines.out3[base + i // nodes] == p:
-                    share[row, i] = 0.0
+    base, count = np.uint64(first), lines.start[cell + 1] - first
+    moment, tail, out3 = lines.moment, lines.tail, lines.out3
+    points = nodes_through(three.slope[cell] * (high - low), end - covers - 1)
+    for point in range(points):
+        u = low + (high - low) * NODES[points, point]
+        for i in span(0, count):
+            others[i] = tail[base + i]
+        for number in range(covers, end):
+            p = three.cover[number]
+            lo, left, per = three.lo[p], max(0.0, three.hi[p] - u), three.per[p]
+            if three.twin[p] < 0:
+                for i in span(0, count):
+                    others[i] *= (left + max(0.0, moment[base + i] - lo)) * per
+            else:
+                for i in span(0, count):
+                    others[i] *= 1.0 if out3[base + i] == p else (left + max(0.0, moment[base + i] - lo)) * per
+        for number in range(covers, end):
+            p, row = three.cover[number], (number - covers) * points + point
+            lo, left = three.lo[p], max(0.0, three.hi[p] - u)
+            if three.place[p] < 0:
+                continue
+            for i in span(0, count):
+                share[row, i] = others[i] / max(SLIVER, left + max(0.0, moment[base + i] - lo))
+            if three.twin[p] >= 0:
+                for i in span(0, count):
+                    if out3[base + i] == p:
+                        share[row, i] = 0.0
+    return points
 
 
-@jit
-def add_densities(
-    lines: Lines, three: Gap, cell: int, base: int, first: int, last: int, nodes: int, width: float, share: Table
-) -> None:
+@jit_borrowing
+def add_densities(lines: Lines, three: Gap, cell: int, first: int, points: int, width: float, share: Table) -> None:
     """Move v on by a stretch of a cell, given the densities at its Gauss nodes."""
-    slots = len(lines.known)
+    known, base, count = lines.known, np.uint64(first), lines.start[cell + 1] - first
     for number in range(three.start[cell], three.start[cell + 1]):
-        p, row = three.cover[number], number - three.start[cell]
+        p = three.cover[number]
         if three.place[p] < 0:
             continue
-        slot, i = three.place[p] % slots, max((first - base) * nodes, 0)
-        for k in range(max(first, 0), last):
-            total = 0.0
-            for node in range(nodes):
-                total += WEIGHTS[nodes, node] * share[row, i]
-                i += 1
-            lines.known[slot, k] += width * total
+        slot = three.place[p] % len(known)
+        for point in range(points):
+            row, weight = (number - three.start[cell]) * points + point, width * WEIGHTS[points, point]
+            for i in span(0, count):
+                known[slot, base + i] += weight * share[row, i]
 
 
-@jit
+@jit_borrowing
 def grow(
-    lines: Lines, three: Gap, cell: int, first: int, low: float, high: float, t: Floats, u: Floats, share: Table
+    lines: Lines, three: Gap, cell: int, first: int, low: float, high: float, others: Floats, share: Table
 ) -> None:
     """Move v on from `low` to `high`, both in one cell, for the lines from `first` on."""
-    last = lines.start[cell + 1]
-    covering = three.start[cell + 1] - three.start[cell]
-    if high <= low or not covering or first >= last:
-        return
-    nodes = min(nodes_for(three.slope[cell] * (high - low), covering), MOST_THROUGH)
-    i = 0
-    for k in range(first, last):
-        for node in range(nodes):
-            t[i], u[i] = lines.moment[k], low + (high - low) * NODES[nodes, node]
-            i += 1
-    densities(lines, three, cell, first, first, last, nodes, t, u, share)
-    add_densities(lines, three, cell, first, first, last, nodes, high - low, share)
+    if high > low and three.start[cell] < three.start[cell + 1] and first < lines.start[cell + 1]:
+        points = densities(lines, three, cell, first, low, high, others, share)
+        add_densities(lines, three, cell, first, points, high - low, share)

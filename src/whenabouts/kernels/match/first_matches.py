@@ -13,9 +13,11 @@ all ends, and ends less W; its Gauss nodes in a cell are worked on together.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from whenabouts.kernels._jit import jit, jit_reordered
+from whenabouts.kernels._jit import jit, jit_borrowing, jit_reordered
 from whenabouts.kernels.events import Floats, Ints
 from whenabouts.kernels.match.cells import sorted_edges
 from whenabouts.kernels.match.first_lines import (
@@ -28,77 +30,77 @@ from whenabouts.kernels.match.first_lines import (
     grow,
     make_lines,
 )
-from whenabouts.kernels.match.first_weights import Room, Stretch, weigh_lines
+from whenabouts.kernels.match.first_weights import Room, Stretch, sum_up_for, weigh_lines
 from whenabouts.kernels.match.gap_lists import Gap
-from whenabouts.kernels.match.gauss import MOST_THROUGH, NODES, UPTO, WEIGHTS, nodes_for
+from whenabouts.kernels.match.gauss import MOST_THROUGH, NODES, WEIGHTS, nodes_for, parts_before
+from whenabouts.kernels.spans import span
+
+
+class Roots(NamedTuple):
+    """First events by their latest moment, none of them wider than `widest`, and where their matches are added up.
+
+    The columns of a count from the places `base_b` and `base_c` among the candidates, `most_c` of them for each b.
+    """
+
+    earliest: Floats
+    latest: Floats
+    widest: float
+    base_b: Ints
+    base_c: Ints
+    most_c: int
 
 
 @jit_reordered
-def _dot(one: Table, row: int, other: Table, other_row: int, begin: int, end: int) -> float:
-    """The sum of products of parts of two rows; that the start is surely not negative lets the loop be wide."""
-    total = 0.0
-    for i in range(max(begin, 0), end):
-        total += one[row, i] * other[other_row, i]
+def _dot(one: Table, row: int, first: int, other: Table, other_row: int, other_first: int, count: int) -> float:
+    """The sum of products of parts of two rows."""
+    total, begin, other_begin = 0.0, np.uint64(first), np.uint64(other_first)
+    for i in span(0, count):
+        total += one[row, begin + i] * other[other_row, other_begin + i]
     return total
 
 
-@jit
-def _gains(three: Gap, lines: Lines, stretch: Stretch, share: Table, gained: Table) -> None:
-    """What H_c gains up to each node of s, for every c that covers the cell of s + W, on the lines that still grow."""
-    there, nodes, k0, width = stretch.there, stretch.nodes, lines.start[stretch.here], stretch.y - stretch.x
-    matrix = UPTO[nodes]
-    for row in range(three.start[there + 1] - three.start[there]):
-        for k in range(max(stretch.ready - k0, 0), lines.start[there + 1] - k0):
-            i = k * nodes
-            for node in range(nodes):
-                total = 0.0
-                for other in range(nodes):
-                    total += matrix[node, other] * share[row, i + other]
-                gained[row, i + node] = width * total
+@jit_borrowing
+def _lay_out(stretch: Stretch, room: Room) -> None:
+    """The nodes of s, and what each sum over them takes: H_c is known at x + W and grows from there to s + W."""
+    width, points = stretch.y - stretch.x, stretch.points
+    for node in range(stretch.nodes):
+        room.moment[node] = stretch.x + width * NODES[stretch.nodes, node]
+        room.gains[node, 0] = 1.0
+        parts_before(NODES[stretch.nodes, node], points, room.upper)
+        for point in range(points):
+            room.gains[node, 1 + point] = width * WEIGHTS[points, point] * room.upper[point]
 
 
-@jit
+@jit_borrowing
 def _add_up(two: Gap, three: Gap, lines: Lines, stretch: Stretch, room: Room) -> None:
     """Add up weights times H_c over the lines and the nodes of s: one number for every pair of b and c."""
-    here, there, nodes = stretch.here, stretch.there, stretch.nodes
-    start, known, place = lines.start, lines.known, three.place
-    weights, sums, gained, found = room.weights, room.sums, room.gained, room.found
-    k0, slots, growing = start[here], len(known), there + 1 < len(three.start)
-    covers, covered = (three.start[there], three.start[there + 1]) if growing else (0, 0)
+    here, there, points, start, known = stretch.here, stretch.there, stretch.points, lines.start, lines.known
+    sums, share, found = room.sums, room.share, room.found
+    covers, covered = (three.start[there], three.start[there + 1]) if points else (0, 0)
     for p in range(stretch.b, stretch.last_b):
-        begin, end, b = start[max(two.begin[p], here)], start[min(two.end[p], stretch.last + 1)], p - stretch.b
-        if two.place[p] < 0 or begin >= end:
-            for c in range(stretch.last_c - stretch.c):
-                found[b, c] = 0.0
+        if two.place[p] < 0 or two.begin[p] > stretch.last:
             continue
-        i = max((begin - k0) * nodes, 0)
-        for k in range(max(begin, 0), end):
-            total = 0.0
-            for node in range(nodes):
-                total += weights[b, i + node]
-            i += nodes
-            sums[0, k] = total
+        b, begin, end = p - stretch.b, start[max(two.begin[p], here)], start[min(two.end[p], stretch.last + 1)]
+        sum_up_for(p, two, lines, stretch, room)
         for q in range(stretch.c, stretch.last_c):
-            if place[q] >= 0 and three.begin[q] <= there:
-                found[b, q - stretch.c] = _dot(sums, 0, known, place[q] % slots, begin, end)
-        at = max(begin, stretch.ready)
+            if three.place[q] >= 0 and three.begin[q] <= there:
+                slot = three.place[q] % len(known)
+                found[b, q - stretch.c] = _dot(sums, 0, begin - start[here], known, slot, begin, end - begin)
+        begin = max(begin, stretch.ready)
         for number in range(covers, covered):
-            q = three.cover[number]
-            if place[q] >= 0 and at < end:
+            q, row = three.cover[number], (number - covers) * points
+            for point in range(points if three.place[q] >= 0 else 0):
                 found[b, q - stretch.c] += _dot(
-                    weights, b, gained, number - covers, (at - k0) * nodes, (end - k0) * nodes
+                    sums, 1 + point, begin - start[here], share, row + point, begin - stretch.ready, end - begin
                 )
 
 
-@jit
-def _give_out(
-    earliest: Floats, latest: Floats, active: int, widest: float, base_b: Ints, base_c: Ints, most_c: int, two: Gap,
-    three: Gap, stretch: Stretch, found: Table, total: Table,
-) -> None:  # fmt: skip
+@jit_borrowing
+def _give_out(roots: Roots, active: int, two: Gap, three: Gap, stretch: Stretch, found: Table, total: Table) -> None:
     """Add what a stretch of s gave to the matches of every a that covers it."""
-    second, third, begins = two.place, three.place, three.begin
+    earliest, latest, second, third, begins = roots.earliest, roots.latest, two.place, three.place, three.begin
     for a in range(active, len(latest)):
-        if latest[a] - widest >= stretch.y:
+        if latest[a] - roots.widest >= stretch.y:
             break
         if earliest[a] > stretch.x or stretch.y > latest[a]:
             continue
@@ -106,7 +108,7 @@ def _give_out(
         for p in range(stretch.b, stretch.last_b):
             if second[p] < 0 or two.begin[p] > stretch.last:
                 continue
-            line = (second[p] - base_b[a]) * most_c - base_c[a]
+            line = (second[p] - roots.base_b[a]) * roots.most_c - roots.base_c[a]
             for q in range(stretch.c, stretch.last_c):
                 if third[q] >= 0 and begins[q] <= stretch.there:
                     total[a, line + third[q]] += density * found[p - stretch.b, q - stretch.c]
@@ -121,25 +123,37 @@ def sweep(
 
     The columns of a count from the places `base_b` and `base_c` among the candidates.
     """
-    roots, cells = len(earliest), len(edge) - 1
-    total = np.zeros((roots, most_b * most_c))
-    widest = (latest - earliest).max()
+    total = np.zeros((len(earliest), most_b * most_c))
     lines = make_lines(edge, two, three, most_c)
     room = _make_room(two, three, lines, edge, window)
     outer = np.concatenate((earliest, latest, edge, edge - window))
     outer = outer[(outer >= edge[0]) & (outer <= latest.max())]
     outer = outer[: sorted_edges(outer, len(outer))]
     far = np.searchsorted(edge, two.over) - 1
-    b, c, active, now, ready, reached = 0, 0, 0, -1, 0, edge[0]
+    roots = Roots(earliest, latest, (latest - earliest).max(), base_b, base_c, most_c)
+    _go_through(outer, far, roots, two, three, lines, edge, window, room, total)
+    return total
+
+
+@jit_borrowing
+def _go_through(
+    outer: Floats, far: Ints, roots: Roots, two: Gap, three: Gap, lines: Lines, edge: Floats, window: float, room: Room,
+    total: Table,
+) -> None:  # fmt: skip
+    """Take s from stretch to stretch of those between `outer`, and s + W with it."""
+    cells = len(edge) - 1
+    here, there, b, c, active, now, ready, reached = 0, 0, 0, 0, 0, -1, 0, edge[0]
     for number in range(len(outer) - 1):
         x, y = outer[number], outer[number + 1]
-        while active < roots and latest[active] <= x:
+        while active < len(roots.latest) and roots.latest[active] <= x:
             active += 1
-        if not _any_covers(earliest, latest, active, widest, x, y):
+        if not _any_covers(roots, active, x, y):
             continue
         middle = 0.5 * (x + y)
-        here = np.searchsorted(edge, middle, side="right") - 1
-        there = min(np.searchsorted(edge, middle + window, side="right") - 1, cells)
+        while here < cells and edge[here + 1] <= middle:
+            here += 1
+        while there < cells and edge[there + 1] <= middle + window:
+            there += 1
         if here >= cells:
             break
         while b < len(two.hi) and two.end[b] <= here:
@@ -151,7 +165,7 @@ def sweep(
             begin_cell(lines, three, edge, here)
         ready = max(ready, lines.start[here])
         while now < there:
-            grow(lines, three, now, ready, reached, edge[now + 1], room.t, room.u, room.share)
+            grow(lines, three, now, ready, reached, edge[now + 1], room.others, room.share)
             end_cell(lines, three, now, ready)
             now += 1
             reached = edge[now]
@@ -159,60 +173,35 @@ def sweep(
                 begin_cell(lines, three, edge, now)
             while ready < lines.start[now] and lines.tail[ready] == 0.0:
                 ready += 1
+        points = 0
         if there < cells:
-            grow(lines, three, there, ready, reached, x + window, room.t, room.u, room.share)
+            grow(lines, three, there, ready, reached, x + window, room.others, room.share)
             reached = y + window
-        last = min(min(there, far[here]), cells - 1)
-        nodes = _outer_nodes(two, three, here, there, y - x)
+            if three.start[there] < three.start[there + 1]:
+                points = densities(lines, three, there, ready, x + window, y + window, room.others, room.share)
+        last, nodes = min(min(there, far[here]), cells - 1), _outer_nodes(two, three, here, there, y - x)
         stretch = Stretch(
-            x,
-            y,
-            nodes,
-            here,
-            there,
-            last,
-            last == there,
-            b,
-            two.upto[last],
-            c,
-            three.upto[min(there, cells - 1)],
-            ready,
-        )
-        _lay_out(lines, window, stretch, room)
-        weigh_lines(two, three, lines, edge, window, stretch, room)
-        beyond = lines.start[min(there, cells - 1) + 1]
-        if there < cells:
-            densities(lines, three, there, lines.start[here], ready, beyond, nodes, room.t, room.u, room.share)
-            _gains(three, lines, stretch, room.share, room.gained)
+            x, y, nodes, here, there, last, last == there, b, two.upto[last], c, three.upto[min(there, cells - 1)],
+            ready, points,
+        )  # fmt: skip
+        _lay_out(stretch, room)
+        weigh_lines(two, lines, edge, window, stretch, room)
         _add_up(two, three, lines, stretch, room)
-        _give_out(earliest, latest, active, widest, base_b, base_c, most_c, two, three, stretch, room.found, total)
-        if there < cells:
-            add_densities(lines, three, there, lines.start[here], ready, beyond, nodes, y - x, room.share)
-    return total
+        _give_out(roots, active, two, three, stretch, room.found, total)
+        if points:
+            add_densities(lines, three, there, ready, points, y - x, room.share)
 
 
-@jit
-def _lay_out(lines: Lines, window: float, stretch: Stretch, room: Room) -> None:
-    """Lay out the nodes of s, and the pairs of them and the lines."""
-    x, width, nodes, i = stretch.x, stretch.y - stretch.x, stretch.nodes, 0
-    s, t, u, moment = room.s, room.t, room.u, room.moment
-    for node in range(nodes):
-        moment[node] = x + width * NODES[nodes, node]
-        room.weight[node] = width * WEIGHTS[nodes, node]
-    for k in range(lines.start[stretch.here], lines.start[min(stretch.there + 1, len(lines.start) - 1)]):
-        for node in range(nodes):
-            s[i], t[i], u[i] = moment[node], lines.moment[k], moment[node] + window
-            i += 1
-
-
-@jit
+@jit_borrowing
 def _outer_nodes(two: Gap, three: Gap, here: int, there: int, width: float) -> int:
-    slope, degree = 0.0, 2
-    for cell in (here, there):
-        if cell + 1 < len(two.start):
-            slope += two.slope[cell] + three.slope[cell]
-            degree += two.start[cell + 1] - two.start[cell] + three.start[cell + 1] - three.start[cell]
-    return min(nodes_for(slope * width, degree), MOST_THROUGH)
+    """How many nodes s needs: it meets the events around it and around s + W, those of one gap at either end for t."""
+    near2, near3 = two.start[here + 1] - two.start[here], three.start[here + 1] - three.start[here]
+    far2, far3, slope2, slope3 = 0, 0, 0.0, 0.0
+    if there + 1 < len(two.start):
+        far2, far3 = two.start[there + 1] - two.start[there], three.start[there + 1] - three.start[there]
+        slope2, slope3 = two.slope[there], three.slope[there]
+    slope = two.slope[here] + slope3 + max(three.slope[here], slope2)
+    return min(nodes_for(slope * width, near2 + far3 + max(near3, far2)), MOST_THROUGH)
 
 
 @jit
@@ -227,20 +216,21 @@ def _make_room(two: Gap, three: Gap, lines: Lines, edge: Floats, window: float) 
         there = min(np.searchsorted(edge, edge[cell + 1] + window, side="right"), len(edge) - 1)
         most = max(most, lines.start[there] - lines.start[cell])
         most_b, most_c = max(most_b, two.upto[there - 1] - b), max(most_c, three.upto[there - 1] - c)
-    pairs, covering = most * MOST_THROUGH, np.diff(three.start).max() + 1
+    covering = np.diff(three.start).max()
+    points = max(1, min(covering, MOST_THROUGH))
     return Room(
-        np.empty(MOST_THROUGH), np.empty(MOST_THROUGH), np.empty(MOST_THROUGH), np.empty(pairs), np.empty(pairs),
-        np.empty(pairs), np.empty(pairs), np.empty((most_b, pairs)), np.empty((1, len(lines.moment))),
-        np.empty((covering, pairs)), np.empty((covering, pairs)), np.zeros((most_b, most_c)),
+        np.empty(MOST_THROUGH), np.empty(MOST_THROUGH), np.empty(MOST_THROUGH), np.empty(most), np.empty(most),
+        np.empty((MOST_THROUGH, points + 1)), np.empty((MOST_THROUGH, most)), np.empty((points + 1, most)),
+        np.empty((points + 1, most)), np.empty((max(1, covering) * points, most)), np.zeros((most_b, most_c)),
     )  # fmt: skip
 
 
-@jit
-def _any_covers(earliest: Floats, latest: Floats, begin: int, widest: float, x: float, y: float) -> bool:
-    """Whether some event of a list can happen all over [x, y]."""
-    for p in range(begin, len(latest)):
-        if latest[p] - widest >= y:
+@jit_borrowing
+def _any_covers(roots: Roots, begin: int, x: float, y: float) -> bool:
+    """Whether some first event can happen all over [x, y]."""
+    for a in range(begin, len(roots.latest)):
+        if roots.latest[a] - roots.widest >= y:
             break
-        if earliest[p] <= x and y <= latest[p]:
+        if roots.earliest[a] <= x and y <= roots.latest[a]:
             return True
     return False

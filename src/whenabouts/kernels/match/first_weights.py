@@ -1,25 +1,30 @@
-"""How much each line of moments t counts for each b, given a moment s: N_2,b(s, t) times the weight of t.
+"""How much each line of moments t counts for each b, given a stretch of s: N_2,b(s, t) times the weight of t.
 
-Cells that s or s + W cuts count in part. What a part lends is spread over the lines of the whole cell, as much as each
-of them says about the polynomial through all of them at a moment between.
+Events of the first gap that began before s can lie before it or after t, those that began later can only lie after t,
+and once one of them is over nothing is left. The lines of cells that s or s + W cuts count in part: what is integrated
+is a polynomial there, led through its values on the lines, also on those outside.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from whenabouts.kernels._jit import jit
+import numpy as np
+
+from whenabouts.kernels._jit import jit_borrowing
 from whenabouts.kernels.events import Floats
 from whenabouts.kernels.match.first_lines import SLIVER, Lines, Table
 from whenabouts.kernels.match.gap_lists import Gap
-from whenabouts.kernels.match.gauss import BARYCENTRIC, NODES, WEIGHTS, nodes_for
+from whenabouts.kernels.match.gauss import WEIGHTS, parts_before
+from whenabouts.kernels.spans import span
 
 
 class Stretch(NamedTuple):
-    """A stretch of s from x to y in one cell, `here`, with s + W in another, `there`; both are gone through in nodes.
+    """A stretch of s from x to y in one cell, `here`, with s + W in another, `there`; it is gone through in nodes.
 
     t goes from `here` to the cell `last`; `cut` says whether s + W lies in that one. Of the lists of the gaps the
     events from `b` up to `last_b`, and from `c` up to `last_c`, can still come. Lines before `ready` grow no more.
+    H_c grows through `points` moments while s + W goes on.
     """
 
     x: float
@@ -34,151 +39,129 @@ class Stretch(NamedTuple):
     c: int
     last_c: int
     ready: int
+    points: int
 
 
 class Room(NamedTuple):
-    """Room to work on a stretch. Pairs of a line and a node stand line by line in `s`, `t`, `u` and the tables' rows.
+    """Room to work on a stretch: rows of lines, counted from the first of the cell of s.
 
-    `moment` and `weight` are the nodes of s, `weights` has a row for each b, `share` and `gained` one for each c that
-    covers the cell of s + W: the density of H_c, and what H_c gains up to each node. `found` is what all lines give to
+    `gains[node]` is what each of the sums over the nodes of s takes: all of it, and as much as H_c has grown by then
+    for each of the points of its growth. `alone` has a row for each node of s, `together` and `sums` one for each of
+    the sums, for no b and for one. `others` and `share` are for the densities of H_c. `found` is what all lines give to
     each pair of b and c.
     """
 
     moment: Floats
-    weight: Floats
-    spread: Floats
-    s: Floats
-    t: Floats
-    u: Floats
-    alone: Floats
-    weights: Table
+    lower: Floats
+    upper: Floats
+    later: Floats
+    others: Floats
+    gains: Table
+    alone: Table
+    together: Table
     sums: Table
     share: Table
-    gained: Table
     found: Table
 
 
-@jit
-def weigh_lines(two: Gap, three: Gap, lines: Lines, edge: Floats, window: float, stretch: Stretch, room: Room) -> None:
-    """For every b and node of s, how much each line counts."""
-    size = (lines.start[stretch.last + 1] - lines.start[stretch.here]) * stretch.nodes
-    weights = room.weights
-    for b in range(stretch.last_b - stretch.b):
-        for i in range(size):
-            weights[b, i] = 0.0
-    _whole_cells(two, lines, stretch, room)
-    _part_of_cell(two, three, lines, edge, window, stretch.here, stretch, room)
-    if stretch.cut and stretch.last > stretch.here:
-        _part_of_cell(two, three, lines, edge, window, stretch.last, stretch, room)
-
-
-@jit
-def _whole_cells(two: Gap, lines: Lines, stretch: Stretch, room: Room) -> None:
-    """Weigh the lines of the cells that s and s + W leave whole."""
-    first, beyond, nodes = stretch.here + 1, stretch.last if stretch.cut else stretch.last + 1, stretch.nodes
-    if first >= beyond:
-        return
-    start, s, t, alone, weights = lines.start, room.s, room.t, room.alone, room.weights
-    k0 = start[stretch.here]
-    inner, size = max((start[first] - k0) * nodes, 0), (start[beyond] - k0) * nodes
-    i = inner
-    for k in range(start[first], start[beyond]):
-        for node in range(nodes):
-            alone[i] = lines.weight[k] * room.weight[node]
-            i += 1
-    for p in range(stretch.b, two.upto[beyond - 1]):
-        lo, hi, per = two.lo[p], two.hi[p], two.per[p]
-        begin = max((start[two.begin[p]] - k0) * nodes, inner)
-        if two.twin[p] < 0:
-            for i in range(begin, size):
-                alone[i] *= (max(0.0, hi - t[i]) + max(0.0, s[i] - lo)) * per
-        else:
-            for i in range(begin, size):
-                if lines.out2[k0 + i // nodes] != p:
-                    alone[i] *= (max(0.0, hi - t[i]) + max(0.0, s[i] - lo)) * per
-    for p in range(stretch.b, two.upto[beyond - 1]):
-        if two.place[p] < 0:
+@jit_borrowing
+def weigh_lines(two: Gap, lines: Lines, edge: Floats, window: float, stretch: Stretch, room: Room) -> None:
+    """Weights of lines and nodes times the probabilities that no event at all lies between: `alone` and `together`."""
+    here, nodes, base = stretch.here, stretch.nodes, np.uint64(lines.start[stretch.here])
+    count = lines.start[stretch.last + 1] - lines.start[here]
+    t, weight, out2 = lines.moment, lines.weight, lines.out2
+    moment, alone, later, gains, together = room.moment, room.alone, room.later, room.gains, room.together
+    for i in span(0, count):
+        later[i] = weight[base + i]
+    for p in range(stretch.b, stretch.last_b):
+        if two.begin[p] > here:
+            hi, per = two.hi[p], two.per[p]
+            for i in span(lines.start[two.begin[p]] - lines.start[here], count):
+                later[i] *= 1.0 if out2[base + i] == p else (hi - t[base + i]) * per
+    for node in range(nodes):
+        share = (stretch.y - stretch.x) * WEIGHTS[nodes, node]
+        for i in span(0, count):
+            alone[node, i] = share * later[i]
+    for p in range(stretch.b, stretch.last_b):
+        if two.begin[p] > here:
             continue
-        lo, hi, b = two.lo[p], two.hi[p], p - stretch.b
-        begin = max((start[two.begin[p]] - k0) * nodes, inner)
-        for i in range(begin, (start[min(two.end[p], beyond)] - k0) * nodes):
-            weights[b, i] = alone[i] / max(SLIVER, max(0.0, hi - t[i]) + max(0.0, s[i] - lo))
+        hi, per, twin = two.hi[p], two.per[p], two.twin[p] >= 0
+        for node in range(nodes):
+            before = (moment[node] - two.lo[p]) * per
+            if not twin:
+                for i in span(0, count):
+                    alone[node, i] *= before + max(0.0, hi - t[base + i]) * per
+            else:
+                for i in span(0, count):
+                    alone[node, i] *= 1.0 if out2[base + i] == p else before + max(0.0, hi - t[base + i]) * per
+    _cut_cell(lines, edge, window, here, stretch, room)
+    if stretch.cut and stretch.last > here:
+        _cut_cell(lines, edge, window, stretch.last, stretch, room)
+    for number in range(stretch.points + 1):
+        _sum_up(alone, gains, number, nodes, together, count)
+
+
+@jit_borrowing
+def _sum_up(alone: Table, gains: Table, number: int, nodes: int, together: Table, count: int) -> None:
+    gain = gains[0, number]
+    for i in span(0, count):
+        together[number, i] = gain * alone[0, i]
+    for node in range(1, nodes):
+        gain = gains[node, number]
+        for i in span(0, count):
+            together[number, i] += gain * alone[node, i]
+
+
+@jit_borrowing
+def _cut_cell(lines: Lines, edge: Floats, window: float, cell: int, stretch: Stretch, room: Room) -> None:
+    """Take of the lines of a cell what lies between s and s + W."""
+    count, size = lines.nodes[cell], lines.start[cell + 1] - lines.start[cell]
+    first, low, width = lines.start[cell] - lines.start[stretch.here], edge[cell], edge[cell + 1] - edge[cell]
+    for node in range(stretch.nodes if count else 0):
+        s = room.moment[node]
+        parts_before((s - low) / width if cell == stretch.here else 0.0, count, room.lower)
+        parts_before((s + window - low) / width if cell == stretch.there else 1.0, count, room.upper)
+        for k in range(size):
+            step = k if k < count else k - count
+            room.alone[node, first + k] *= room.upper[step] - room.lower[step]
+
+
+@jit_borrowing
+def sum_up_for(p: int, two: Gap, lines: Lines, stretch: Stretch, room: Room) -> None:
+    """The sums over the nodes of s for one b: without its own factor, and with the density that it has instead."""
+    here, base, rows = stretch.here, np.uint64(lines.start[stretch.here]), stretch.points + 1
+    first, beyond = max(two.begin[p], here), min(two.end[p], stretch.last + 1)
+    begin, end = lines.start[first] - lines.start[here], lines.start[beyond] - lines.start[here]
+    t, hi, own, sums, gains = lines.moment, two.hi[p], room.others, room.sums, room.gains
+    if two.begin[p] > here:
+        for i in span(begin, end):
+            own[i] = 1.0 / max(SLIVER, hi - t[base + i])
+        for row in range(rows):
+            for i in span(begin, end):
+                sums[row, i] = room.together[row, i] * own[i]
+    else:
+        for row in range(rows):
+            for i in span(begin, end):
+                sums[row, i] = 0.0
+        for node in range(stretch.nodes):
+            left = hi + (room.moment[node] - two.lo[p])
+            for i in span(begin, end):
+                own[i] = room.alone[node, i] / max(SLIVER, left - t[base + i])
+            for row in range(rows):
+                gain = gains[node, row]
+                for i in span(begin, end):
+                    sums[row, i] += gain * own[i]
     for cell in range(first, beyond):
         if lines.joint[cell] >= 0:
-            _split_twin(two, lines, cell, (start[cell] - k0) * nodes, stretch, weights)
+            _split_twin(p == lines.joint[cell], lines.start[cell] - lines.start[here], lines.nodes[cell], rows, sums)
 
 
-@jit
-def _split_twin(two: Gap, lines: Lines, cell: int, begin: int, stretch: Stretch, weights: Table) -> None:
-    """Where an event fits both gaps, turn weights without and with it into those of the first and second lines."""
-    step = lines.nodes[cell] * stretch.nodes
-    for number in range(two.start[cell], two.start[cell + 1]):
-        p = two.cover[number]
-        if two.place[p] < 0:
-            continue
-        for i in range(begin, begin + step):
-            if p == lines.joint[cell]:
-                weights[p - stretch.b, i] = 0.0
+@jit_borrowing
+def _split_twin(own: bool, begin: int, count: int, rows: int, sums: Table) -> None:
+    """Where an event fits both gaps, turn sums without and with it into those of the first and second lines."""
+    for row in range(rows):
+        for i in range(begin, begin + count):
+            if own:
+                sums[row, i] = 0.0
             else:
-                weights[p - stretch.b, i + step] -= weights[p - stretch.b, i]
-
-
-@jit
-def _part_of_cell(
-    two: Gap, three: Gap, lines: Lines, edge: Floats, window: float, cell: int, stretch: Stretch, room: Room
-) -> None:
-    """Spread what the part of a cell between s and s + W lends over the lines of the cell."""
-    count, joint, nodes = lines.nodes[cell], lines.joint[cell], stretch.nodes
-    if count == 0:
-        return
-    lo, hi, per, begin, upto = two.lo, two.hi, two.per, two.begin, two.upto[cell]
-    spread, weights, moment, weight = room.spread, room.weights, room.moment, room.weight
-    at = max((lines.start[cell] - lines.start[stretch.here]) * nodes, 0)
-    slope = two.slope[cell] + three.slope[cell]
-    degree = two.start[cell + 1] - two.start[cell] + three.start[cell + 1] - three.start[cell] + 1
-    for node in range(nodes):
-        s = moment[node]
-        low = s if cell == stretch.here else edge[cell]
-        high = s + window if cell == stretch.there else edge[cell + 1]
-        steps = nodes_for(slope * (high - low), degree) if high > low else 0
-        for step in range(steps):
-            t = low + (high - low) * NODES[steps, step]
-            _interpolate((t - edge[cell]) / (edge[cell + 1] - edge[cell]), count, spread)
-            alone, with_joint = weight[node] * (high - low) * WEIGHTS[steps, step], 1.0
-            for p in range(stretch.b, upto):
-                if begin[p] > cell:
-                    continue
-                factor = (max(0.0, hi[p] - t) + max(0.0, s - lo[p])) * per[p]
-                if p == joint:
-                    with_joint = factor
-                else:
-                    alone *= factor
-            for number in range(two.start[cell], two.start[cell + 1]):
-                p = two.cover[number]
-                if two.place[p] < 0:
-                    continue
-                taken, b = alone / max(SLIVER, max(0.0, hi[p] - t) + max(0.0, s - lo[p])), p - stretch.b
-                if joint < 0:
-                    for j in range(count):
-                        weights[b, at + j * nodes + node] += taken * spread[j]
-                    continue
-                first, second = (0.0, alone * per[p]) if p == joint else (taken, taken * (with_joint - 1.0))
-                for j in range(count):
-                    weights[b, at + j * nodes + node] += first * spread[j]
-                    weights[b, at + (count + j) * nodes + node] += second * spread[j]
-
-
-@jit
-def _interpolate(x: float, count: int, spread: Floats) -> None:
-    """How much each of a cell's nodes says about the value at x of the polynomial through all of them."""
-    total = 1.0
-    for j in range(count):
-        away = x - NODES[count, j]
-        if away == 0.0:
-            spread[:count] = 0.0
-            spread[j] = 1.0
-            return
-        total *= away
-        spread[j] = BARYCENTRIC[count, j] / away
-    for j in range(count):
-        spread[j] *= total
+                sums[row, i + count] -= sums[row, i]

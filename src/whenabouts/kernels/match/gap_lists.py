@@ -20,10 +20,9 @@ class Gap(NamedTuple):
 
     `place` is where an event stands among the candidates of the gap's own component, or -1 where it only fits a
     negated one. `twin` is its number in the other gap's list, or -1. It covers the cells `begin` up to `end`;
-    `cover[start[c]:start[c + 1]]` are the events that
-    cover cell c, and `slope[c]` the sum of their densities; those that
-    begin there or before are among the first `upto[c]`. From `over[c]` on the gap cannot be free of events if it
-    began in cell c: the second that began after c has surely come, and only one of the two can be the match's own.
+    `cover[start[c]:start[c + 1]]` are the events that cover cell c, and `slope[c]` is the sum of their densities. The
+    events that begin there or before are among the first `upto[c]`. The gap, if it began in cell c, is surely over at
+    `over[c]`: an event that began after c has come by then, be it the match's own or another.
     """
 
     lo: Floats
@@ -144,17 +143,13 @@ def make_gap(lo: Floats, hi: Floats, row: Ints, place: Ints, twin: Ints, edge: F
         for c in range(first[p], last[p]):
             cover[start[c + 1]] = p
             start[c + 1] += 1
-    over, soonest, second, q = np.full(cells, np.inf), np.inf, np.inf, len(lo)
+    over, soonest, q = np.full(cells, np.inf), np.inf, len(lo)
     by_start = np.argsort(lo, kind="mergesort")
     for c in range(cells - 1, -1, -1):
         while q > 0 and lo[by_start[q - 1]] >= edge[c + 1]:
             q -= 1
-            moment = hi[by_start[q]]
-            if moment < soonest:
-                soonest, second = moment, soonest
-            elif moment < second:
-                second = moment
-        over[c] = second
+            soonest = min(soonest, hi[by_start[q]])
+        over[c] = soonest
     upto = np.zeros(cells, dtype=np.int64)
     for p in range(len(lo)):
         if first[p] < cells:

@@ -1,15 +1,16 @@
 """Gauss's rules: nodes, weights, and how many of them a product of affine factors needs.
 
-n nodes integrate polynomials up to degree 2n - 1 exactly. They also carry two more rules: the integrals from the lower
-end up to each node, and the values between the nodes, of the polynomial through n values. Both of the tables for these
-end at fewer nodes, which is enough where cells are cut so that none is steep.
+n nodes integrate polynomials up to degree 2n - 1 exactly. The polynomial through n values can also be integrated up to
+any moment: the weight of each node then counts in part. The table for this ends at fewer nodes, which is enough where
+cells are cut so that none is steep.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from whenabouts.kernels._jit import jit
+from whenabouts.kernels._jit import jit, jit_borrowing
+from whenabouts.kernels.events import Floats
 
 MOST_NODES = 40
 MOST_THROUGH = 16
@@ -20,10 +21,9 @@ _NEGLIGIBLE = 1e-11
 NODES = np.zeros((MOST_NODES + 1, MOST_NODES))
 WEIGHTS = np.zeros((MOST_NODES + 1, MOST_NODES))
 """Row n holds Gauss's n nodes on [0, 1] and their weights, which sum to one."""
-UPTO = np.zeros((MOST_THROUGH + 1, MOST_THROUGH, MOST_THROUGH))
-"""UPTO[n, i, j]: what the value at node j adds to the integral from 0 to node i, for n nodes."""
-BARYCENTRIC = np.zeros((MOST_THROUGH + 1, MOST_THROUGH))
-"""Row n holds 1 / prod_(i != j) (x_j - x_i): the weights of the barycentric formula."""
+_LEGENDRE = np.zeros((MOST_THROUGH + 1, MOST_THROUGH, MOST_THROUGH))
+"""_LEGENDRE[n, j, k]: half of Legendre's polynomial of degree j on [0, 1] at node k of n."""
+_PER = 1.0 / np.arange(1.0, MOST_THROUGH + 1.0)
 
 
 def _fill_tables() -> None:
@@ -31,21 +31,31 @@ def _fill_tables() -> None:
         nodes, weights = np.polynomial.legendre.leggauss(count)
         NODES[count, :count] = (1.0 + nodes) / 2.0
         WEIGHTS[count, :count] = weights / 2.0
-        if count > MOST_THROUGH:
-            continue
-        away = np.subtract.outer(NODES[count, :count], NODES[count, :count])
-        np.fill_diagonal(away, 1.0)
-        BARYCENTRIC[count, :count] = 1.0 / away.prod(axis=1)
-        # The polynomial through the values is sum_k (2k + 1) P_k(x) sum_j w_j P_k(x_j) value_j, and the integral of
-        # (2k + 1) P_k from -1 is P_(k+1) - P_(k-1), or 1 + x for k = 0.
-        values = np.polynomial.legendre.legvander(nodes, count)
-        integrals = np.empty((count, count))
-        integrals[:, 0] = 1.0 + nodes
-        integrals[:, 1:] = values[:, 2:] - values[:, : count - 1]
-        UPTO[count, :count, :count] = integrals @ (values[:, :count] * weights[:, None]).T / 4.0
+        if count <= MOST_THROUGH:
+            _LEGENDRE[count, :count, :count] = np.polynomial.legendre.legvander(nodes, count - 1).T / 2.0
 
 
 _fill_tables()
+
+
+@jit_borrowing
+def parts_before(x: float, count: int, parts: Floats) -> None:
+    """How much of the weight of each of `count` nodes counts in the integral from 0 to x.
+
+    The polynomial through values v_k at the nodes x_k of weights w_k is the sum over j of
+    (2j + 1) P_j(x) sum_k w_k P_j(x_k) v_k, and the integral of (2j + 1) P_j is (P_(j+1) - P_(j-1)) / 2.
+    """
+    none_or_all = x == 0.0 or x == 1.0
+    for k in range(count):
+        parts[k] = x if none_or_all else 0.0
+    if none_or_all:
+        return
+    z, before, now = 2.0 * x - 1.0, -1.0, 1.0
+    for j in range(count):
+        after = ((2 * j + 1) * z * now - j * before) * _PER[j]
+        for k in range(count):
+            parts[k] += _LEGENDRE[count, j, k] * (after - before)
+        before, now = now, after
 
 
 @jit
