@@ -30,7 +30,14 @@ from whenabouts.kernels.match.first_lines import (
     grow,
     make_lines,
 )
-from whenabouts.kernels.match.first_weights import Room, Stretch, sum_up_for, weigh_lines
+from whenabouts.kernels.match.first_weights import (
+    Room,
+    Stretch,
+    split_twin,
+    sums_of_later,
+    sums_of_present,
+    weigh_lines,
+)
 from whenabouts.kernels.match.gap_lists import Gap
 from whenabouts.kernels.match.gauss import MOST_THROUGH, NODES, WEIGHTS, nodes_for, parts_before
 from whenabouts.kernels.spans import span
@@ -75,23 +82,34 @@ def _lay_out(stretch: Stretch, room: Room) -> None:
 def _add_up(two: Gap, three: Gap, lines: Lines, stretch: Stretch, room: Room) -> None:
     """Add up weights times H_c over the lines and the nodes of s: one number for every pair of b and c."""
     here, there, points, start, known = stretch.here, stretch.there, stretch.points, lines.start, lines.known
-    sums, share, found = room.sums, room.share, room.found
+    sums, share, found, rows = room.sums, room.share, room.found, stretch.points + 1
     covers, covered = (three.start[there], three.start[there + 1]) if points else (0, 0)
     for p in range(stretch.b, stretch.last_b):
         if two.place[p] < 0 or two.begin[p] > stretch.last:
             continue
-        b, begin, end = p - stretch.b, start[max(two.begin[p], here)], start[min(two.end[p], stretch.last + 1)]
-        sum_up_for(p, two, lines, stretch, room)
+        first, beyond, b = max(two.begin[p], here), min(two.end[p], stretch.last + 1), p - stretch.b
+        begin, end = start[first] - start[here], start[beyond] - start[here]
+        if two.begin[p] > here:
+            sums_of_later(two.hi[p], begin, end, room.t, room.others, room.together, sums, rows)
+        else:
+            sums_of_present(
+                two.lo[p], two.hi[p], begin, end, room.t, room.others, stretch.nodes, room.moment, room.alone,
+                room.gains, sums, rows,
+            )  # fmt: skip
+        for cell in range(first, beyond):
+            if lines.joint[cell] >= 0:
+                split_twin(p == lines.joint[cell], start[cell] - start[here], lines.nodes[cell], rows, sums)
         for q in range(stretch.c, stretch.last_c):
             if three.place[q] >= 0 and three.begin[q] <= there:
                 slot = three.place[q] % len(known)
-                found[b, q - stretch.c] = _dot(sums, 0, begin - start[here], known, slot, begin, end - begin)
-        begin = max(begin, stretch.ready)
+                found[b, q - stretch.c] = _dot(sums, 0, begin, known, slot, start[first], end - begin)
+        skip = max(stretch.ready - start[here] - begin, 0)
+        grown = start[here] + begin + skip - stretch.ready
         for number in range(covers, covered):
             q, row = three.cover[number], (number - covers) * points
             for point in range(points if three.place[q] >= 0 else 0):
                 found[b, q - stretch.c] += _dot(
-                    sums, 1 + point, begin - start[here], share, row + point, begin - stretch.ready, end - begin
+                    sums, 1 + point, begin + skip, share, row + point, grown, end - begin - skip
                 )
 
 
@@ -219,9 +237,10 @@ def _make_room(two: Gap, three: Gap, lines: Lines, edge: Floats, window: float) 
     covering = np.diff(three.start).max()
     points = max(1, min(covering, MOST_THROUGH))
     return Room(
-        np.empty(MOST_THROUGH), np.empty(MOST_THROUGH), np.empty(MOST_THROUGH), np.empty(most), np.empty(most),
-        np.empty((MOST_THROUGH, points + 1)), np.empty((MOST_THROUGH, most)), np.empty((points + 1, most)),
-        np.empty((points + 1, most)), np.empty((max(1, covering) * points, most)), np.zeros((most_b, most_c)),
+        np.empty(most), np.empty(MOST_THROUGH), np.empty(MOST_THROUGH), np.empty(MOST_THROUGH), np.empty(most),
+        np.empty(most), np.empty((MOST_THROUGH, points + 1)), np.empty((MOST_THROUGH, most)),
+        np.empty((points + 1, most)), np.empty((points + 1, most)), np.empty((max(1, covering) * points, most)),
+        np.zeros((most_b, most_c)),
     )  # fmt: skip
 
 

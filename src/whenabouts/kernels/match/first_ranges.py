@@ -138,13 +138,12 @@ def _of_some(
     lo3, hi3, row3, place3 = list_gap(candidates, after, group, low, high, without)
     if len(lo2) == 0 or len(lo3) == 0:
         return found, used
-    base_b, base_c = np.empty(len(roots), dtype=np.int64), np.empty(len(roots), dtype=np.int64)
-    most_b, most_c = 0, 0
+    base_b, end_b = np.empty(len(roots), dtype=np.int64), np.empty(len(roots), dtype=np.int64)
+    base_c, end_c = np.empty(len(roots), dtype=np.int64), np.empty(len(roots), dtype=np.int64)
     for a in range(len(roots)):
-        base_b[a], end = reach(candidates, before[0], group, earliest[a], latest[a] + window)
-        most_b = max(most_b, end - base_b[a])
-        base_c[a], end = reach(candidates, after[0], group, earliest[a], latest[a] + window)
-        most_c = max(most_c, end - base_c[a])
+        base_b[a], end_b[a] = reach(candidates, before[0], group, earliest[a], latest[a] + window)
+        base_c[a], end_c[a] = reach(candidates, after[0], group, earliest[a], latest[a] + window)
+    most_b, most_c = int((end_b - base_b).max()), int((end_c - base_c).max())
     if most_b == 0 or most_c == 0:
         return found, used
     edge = cut_time(lo2, hi2, lo3, hi3, low)
@@ -175,7 +174,7 @@ def first_matches(
 
     `before` are the components that must stay out of the first gap, b's own first, and `after` those of the second.
     """
-    used = 0
+    used = int(np.int64(0))  # for the literal 0 everything would be compiled once more
     for part in range(len(without)):
         found, used = _of_some(
             candidates, group, roots[start[part] : start[part + 1]], without[part], window, before, after, wanted,

@@ -51,6 +51,7 @@ class Room(NamedTuple):
     each pair of b and c.
     """
 
+    t: Floats
     moment: Floats
     lower: Floats
     upper: Floats
@@ -69,15 +70,15 @@ def weigh_lines(two: Gap, lines: Lines, edge: Floats, window: float, stretch: St
     """Weights of lines and nodes times the probabilities that no event at all lies between: `alone` and `together`."""
     here, nodes, base = stretch.here, stretch.nodes, np.uint64(lines.start[stretch.here])
     count = lines.start[stretch.last + 1] - lines.start[here]
-    t, weight, out2 = lines.moment, lines.weight, lines.out2
-    moment, alone, later, gains, together = room.moment, room.alone, room.later, room.gains, room.together
+    t, moment, alone, later, out2 = room.t, room.moment, room.alone, room.later, lines.out2
     for i in span(0, count):
-        later[i] = weight[base + i]
+        t[i] = lines.moment[base + i]
+        later[i] = lines.weight[base + i]
     for p in range(stretch.b, stretch.last_b):
         if two.begin[p] > here:
             hi, per = two.hi[p], two.per[p]
             for i in span(lines.start[two.begin[p]] - lines.start[here], count):
-                later[i] *= 1.0 if out2[base + i] == p else (hi - t[base + i]) * per
+                later[i] *= 1.0 if out2[base + i] == p else (hi - t[i]) * per
     for node in range(nodes):
         share = (stretch.y - stretch.x) * WEIGHTS[nodes, node]
         for i in span(0, count):
@@ -90,19 +91,37 @@ def weigh_lines(two: Gap, lines: Lines, edge: Floats, window: float, stretch: St
             before = (moment[node] - two.lo[p]) * per
             if not twin:
                 for i in span(0, count):
-                    alone[node, i] *= before + max(0.0, hi - t[base + i]) * per
+                    alone[node, i] *= before + max(0.0, hi - t[i]) * per
             else:
                 for i in span(0, count):
-                    alone[node, i] *= 1.0 if out2[base + i] == p else before + max(0.0, hi - t[base + i]) * per
-    _cut_cell(lines, edge, window, here, stretch, room)
-    if stretch.cut and stretch.last > here:
-        _cut_cell(lines, edge, window, stretch.last, stretch, room)
+                    alone[node, i] *= 1.0 if out2[base + i] == p else before + max(0.0, hi - t[i]) * per
+    for cell in range(here, stretch.last + 1, max(stretch.last - here, 1)):
+        if lines.nodes[cell] and (cell == here or stretch.cut):
+            at, size, width = lines.start[cell] - lines.start[here], lines.nodes[cell], edge[cell + 1] - edge[cell]
+            for node in range(nodes):
+                low = (moment[node] - edge[cell]) / width if cell == here else 0.0
+                high = (moment[node] + window - edge[cell]) / width if cell == stretch.there else 1.0
+                _cut_cell(alone, node, at, size, low, high, room.lower, room.upper, lines.joint[cell] >= 0)
     for number in range(stretch.points + 1):
-        _sum_up(alone, gains, number, nodes, together, count)
+        _sum_up(alone, room.gains, number, nodes, room.together, count)
+
+
+@jit_borrowing
+def _cut_cell(
+    alone: Table, node: int, at: int, count: int, low: float, high: float, lower: Floats, upper: Floats, twice: bool
+) -> None:
+    """Take of the lines of a cell what lies between `low` and `high`."""
+    parts_before(low, count, lower)
+    parts_before(high, count, upper)
+    for k in range(count):
+        alone[node, at + k] *= upper[k] - lower[k]
+        if twice:
+            alone[node, at + count + k] *= upper[k] - lower[k]
 
 
 @jit_borrowing
 def _sum_up(alone: Table, gains: Table, number: int, nodes: int, together: Table, count: int) -> None:
+    """One of the sums over the nodes of s, for no b."""
     gain = gains[0, number]
     for i in span(0, count):
         together[number, i] = gain * alone[0, i]
@@ -113,51 +132,38 @@ def _sum_up(alone: Table, gains: Table, number: int, nodes: int, together: Table
 
 
 @jit_borrowing
-def _cut_cell(lines: Lines, edge: Floats, window: float, cell: int, stretch: Stretch, room: Room) -> None:
-    """Take of the lines of a cell what lies between s and s + W."""
-    count, size = lines.nodes[cell], lines.start[cell + 1] - lines.start[cell]
-    first, low, width = lines.start[cell] - lines.start[stretch.here], edge[cell], edge[cell + 1] - edge[cell]
-    for node in range(stretch.nodes if count else 0):
-        s = room.moment[node]
-        parts_before((s - low) / width if cell == stretch.here else 0.0, count, room.lower)
-        parts_before((s + window - low) / width if cell == stretch.there else 1.0, count, room.upper)
-        for k in range(size):
-            step = k if k < count else k - count
-            room.alone[node, first + k] *= room.upper[step] - room.lower[step]
-
-
-@jit_borrowing
-def sum_up_for(p: int, two: Gap, lines: Lines, stretch: Stretch, room: Room) -> None:
-    """The sums over the nodes of s for one b: without its own factor, and with the density that it has instead."""
-    here, base, rows = stretch.here, np.uint64(lines.start[stretch.here]), stretch.points + 1
-    first, beyond = max(two.begin[p], here), min(two.end[p], stretch.last + 1)
-    begin, end = lines.start[first] - lines.start[here], lines.start[beyond] - lines.start[here]
-    t, hi, own, sums, gains = lines.moment, two.hi[p], room.others, room.sums, room.gains
-    if two.begin[p] > here:
+def sums_of_later(
+    hi: float, begin: int, end: int, t: Floats, own: Floats, together: Table, sums: Table, rows: int
+) -> None:
+    """The sums over the nodes of s for a b that begins after s: without its own factor, with its density instead."""
+    for i in span(begin, end):
+        own[i] = 1.0 / max(SLIVER, hi - t[i])
+    for row in range(rows):
         for i in span(begin, end):
-            own[i] = 1.0 / max(SLIVER, hi - t[base + i])
-        for row in range(rows):
-            for i in span(begin, end):
-                sums[row, i] = room.together[row, i] * own[i]
-    else:
-        for row in range(rows):
-            for i in span(begin, end):
-                sums[row, i] = 0.0
-        for node in range(stretch.nodes):
-            left = hi + (room.moment[node] - two.lo[p])
-            for i in span(begin, end):
-                own[i] = room.alone[node, i] / max(SLIVER, left - t[base + i])
-            for row in range(rows):
-                gain = gains[node, row]
-                for i in span(begin, end):
-                    sums[row, i] += gain * own[i]
-    for cell in range(first, beyond):
-        if lines.joint[cell] >= 0:
-            _split_twin(p == lines.joint[cell], lines.start[cell] - lines.start[here], lines.nodes[cell], rows, sums)
+            sums[row, i] = together[row, i] * own[i]
 
 
 @jit_borrowing
-def _split_twin(own: bool, begin: int, count: int, rows: int, sums: Table) -> None:
+def sums_of_present(
+    lo: float, hi: float, begin: int, end: int, t: Floats, own: Floats, nodes: int, moment: Floats, alone: Table,
+    gains: Table, sums: Table, rows: int,
+) -> None:  # fmt: skip
+    """The same for a b that began before s: its own factor is another at every node."""
+    for row in range(rows):
+        for i in span(begin, end):
+            sums[row, i] = 0.0
+    for node in range(nodes):
+        left = hi + (moment[node] - lo)
+        for i in span(begin, end):
+            own[i] = alone[node, i] / max(SLIVER, left - t[i])
+        for row in range(rows):
+            gain = gains[node, row]
+            for i in span(begin, end):
+                sums[row, i] += gain * own[i]
+
+
+@jit_borrowing
+def split_twin(own: bool, begin: int, count: int, rows: int, sums: Table) -> None:
     """Where an event fits both gaps, turn sums without and with it into those of the first and second lines."""
     for row in range(rows):
         for i in range(begin, begin + count):
