@@ -126,48 +126,50 @@ def end_cell(lines: Lines, three: Gap, cell: int, first: int) -> None:
 
 @jit_borrowing
 def densities(
-    lines: Lines, three: Gap, cell: int, first: int, low: float, high: float, others: Floats, share: Table
+    lines: Lines, three: Gap, cell: int, base: int, first: int, low: float, high: float, others: Floats, share: Table
 ) -> int:
     """The densities of H_c at moments u between `low` and `high`, both in one cell, for the lines from `first` on.
 
-    `share` has a row for every u of every c that covers the cell, and counts lines from `first`. Returned is how many
+    `share` has a row for every u of every c that covers the cell, and counts lines from `base`. Returned is how many
     moments u there are: as many as lead the densities through.
     """
-    covers, end = three.start[cell], three.start[cell + 1]
-    base, count = np.uint64(first), lines.start[cell + 1] - first
+    covers, end, at = three.start[cell], three.start[cell + 1], np.uint64(base)
+    begin, beyond = first - base, lines.start[cell + 1] - base
     moment, tail, out3 = lines.moment, lines.tail, lines.out3
     points = nodes_through(three.slope[cell] * (high - low), end - covers - 1)
     for point in range(points):
         u = low + (high - low) * NODES[points, point]
-        for i in span(0, count):
-            others[i] = tail[base + i]
+        for i in span(begin, beyond):
+            others[i] = tail[at + i]
         for number in range(covers, end):
             p = three.cover[number]
             lo, left, per = three.lo[p], max(0.0, three.hi[p] - u), three.per[p]
             if three.twin[p] < 0:
-                for i in span(0, count):
-                    others[i] *= (left + max(0.0, moment[base + i] - lo)) * per
+                for i in span(begin, beyond):
+                    others[i] *= (left + max(0.0, moment[at + i] - lo)) * per
             else:
-                for i in span(0, count):
-                    others[i] *= 1.0 if out3[base + i] == p else (left + max(0.0, moment[base + i] - lo)) * per
+                for i in span(begin, beyond):
+                    others[i] *= 1.0 if out3[at + i] == p else (left + max(0.0, moment[at + i] - lo)) * per
         for number in range(covers, end):
             p, row = three.cover[number], (number - covers) * points + point
             lo, left = three.lo[p], max(0.0, three.hi[p] - u)
             if three.place[p] < 0:
                 continue
-            for i in span(0, count):
-                share[row, i] = others[i] / max(SLIVER, left + max(0.0, moment[base + i] - lo))
+            for i in span(begin, beyond):
+                share[row, i] = others[i] / max(SLIVER, left + max(0.0, moment[at + i] - lo))
             if three.twin[p] >= 0:
-                for i in span(0, count):
-                    if out3[base + i] == p:
+                for i in span(begin, beyond):
+                    if out3[at + i] == p:
                         share[row, i] = 0.0
     return points
 
 
 @jit_borrowing
-def add_densities(lines: Lines, three: Gap, cell: int, first: int, points: int, width: float, share: Table) -> None:
+def add_densities(
+    lines: Lines, three: Gap, cell: int, base: int, first: int, points: int, width: float, share: Table
+) -> None:
     """Move v on by a stretch of a cell, given the densities at its Gauss nodes."""
-    known, base, count = lines.known, np.uint64(first), lines.start[cell + 1] - first
+    known, at, begin, beyond = lines.known, np.uint64(base), first - base, lines.start[cell + 1] - base
     for number in range(three.start[cell], three.start[cell + 1]):
         p = three.cover[number]
         if three.place[p] < 0:
@@ -175,8 +177,8 @@ def add_densities(lines: Lines, three: Gap, cell: int, first: int, points: int, 
         slot = three.place[p] % len(known)
         for point in range(points):
             row, weight = (number - three.start[cell]) * points + point, width * WEIGHTS[points, point]
-            for i in span(0, count):
-                known[slot, base + i] += weight * share[row, i]
+            for i in span(begin, beyond):
+                known[slot, at + i] += weight * share[row, i]
 
 
 @jit_borrowing
@@ -185,5 +187,5 @@ def grow(
 ) -> None:
     """Move v on from `low` to `high`, both in one cell, for the lines from `first` on."""
     if high > low and three.start[cell] < three.start[cell + 1] and first < lines.start[cell + 1]:
-        points = densities(lines, three, cell, first, low, high, others, share)
-        add_densities(lines, three, cell, first, points, high - low, share)
+        points = densities(lines, three, cell, first, first, low, high, others, share)
+        add_densities(lines, three, cell, first, first, points, high - low, share)

@@ -58,11 +58,11 @@ class Roots(NamedTuple):
 
 
 @jit_reordered
-def _dot(one: Table, row: int, first: int, other: Table, other_row: int, other_first: int, count: int) -> float:
-    """The sum of products of parts of two rows."""
-    total, begin, other_begin = 0.0, np.uint64(first), np.uint64(other_first)
-    for i in span(0, count):
-        total += one[row, begin + i] * other[other_row, other_begin + i]
+def _dot(one: Table, row: int, begin: int, end: int, other: Table, other_row: int, base: int) -> float:
+    """The sum of products of parts of two rows, of which the other is counted from `base`."""
+    total, at = 0.0, np.uint64(base)
+    for i in span(begin, end):
+        total += one[row, i] * other[other_row, at + i]
     return total
 
 
@@ -101,16 +101,13 @@ def _add_up(two: Gap, three: Gap, lines: Lines, stretch: Stretch, room: Room) ->
                 split_twin(p == lines.joint[cell], start[cell] - start[here], lines.nodes[cell], rows, sums)
         for q in range(stretch.c, stretch.last_c):
             if three.place[q] >= 0 and three.begin[q] <= there:
-                slot = three.place[q] % len(known)
-                found[b, q - stretch.c] = _dot(sums, 0, begin, known, slot, start[first], end - begin)
-        skip = max(stretch.ready - start[here] - begin, 0)
-        grown = start[here] + begin + skip - stretch.ready
+                upto, slot = min(end, start[three.end[q]] - start[here]), three.place[q] % len(known)
+                found[b, q - stretch.c] = _dot(sums, 0, begin, upto, known, slot, start[here])
+        begin = max(begin, stretch.ready - start[here])
         for number in range(covers, covered):
             q, row = three.cover[number], (number - covers) * points
             for point in range(points if three.place[q] >= 0 else 0):
-                found[b, q - stretch.c] += _dot(
-                    sums, 1 + point, begin + skip, share, row + point, grown, end - begin - skip
-                )
+                found[b, q - stretch.c] += _dot(sums, 1 + point, begin, end, share, row + point, 0)
 
 
 @jit_borrowing
@@ -196,7 +193,8 @@ def _go_through(
             grow(lines, three, there, ready, reached, x + window, room.others, room.share)
             reached = y + window
             if three.start[there] < three.start[there + 1]:
-                points = densities(lines, three, there, ready, x + window, y + window, room.others, room.share)
+                base = lines.start[here]
+                points = densities(lines, three, there, base, ready, x + window, y + window, room.others, room.share)
         last, nodes = min(min(there, far[here]), cells - 1), _outer_nodes(two, three, here, there, y - x)
         stretch = Stretch(
             x, y, nodes, here, there, last, last == there, b, two.upto[last], c, three.upto[min(there, cells - 1)],
@@ -207,7 +205,7 @@ def _go_through(
         _add_up(two, three, lines, stretch, room)
         _give_out(roots, active, two, three, stretch, room.found, total)
         if points:
-            add_densities(lines, three, there, ready, points, y - x, room.share)
+            add_densities(lines, three, there, lines.start[here], ready, points, y - x, room.share)
 
 
 @jit_borrowing
