@@ -74,16 +74,15 @@ def _overlap(prepared: Prepared) -> float:
 
 
 def _listed(prepared: Prepared, components: Ints) -> Ints:
-    """The events of some components, each with its group, as one number."""
-    pairs = [prepared.rows[one] * prepared.group_count + prepared.groups[one] for one in components]
-    return np.unique(np.concatenate(pairs))
+    """The events of some components, each with its group, as one number; several times if they fit several."""
+    return np.concatenate([prepared.rows[one] * prepared.group_count + prepared.groups[one] for one in components])
 
 
 def _tangled(prepared: Prepared, first: int) -> Mask:
     """Which first events are near two overlapping events that both fit both gaps."""
     events = prepared.events
-    before, after = _gaps(prepared)
-    twins = np.intersect1d(_listed(prepared, before), _listed(prepared, after))
+    before, after = (_listed(prepared, gap) for gap in _gaps(prepared))
+    twins = np.unique(before[np.isin(before, after)])
     rows, groups = twins // prepared.group_count, twins % prepared.group_count
     order = np.lexsort((events.latest[rows], groups))
     rows, groups = rows[order], groups[order]
@@ -119,12 +118,15 @@ def _pairs_in_reach(prepared: Prepared, candidates: Candidates) -> int:
 def _sweeps(prepared: Prepared, candidates: Candidates) -> Iterator[Found]:
     """The matches group by group: most first events together, those that fit a gap too by themselves."""
     before, after = _gaps(prepared)
-    rivals = np.union1d(_listed(prepared, before), _listed(prepared, after))
     roots, question = candidates.present[0], prepared.question
+    starts_of = candidates.start[roots]
+    numbers = candidates.row[starts_of[0] : starts_of[-1]] * prepared.group_count
+    numbers += np.repeat(np.arange(prepared.group_count), np.diff(starts_of))
+    fits_a_gap = np.isin(numbers, np.concatenate([_listed(prepared, before), _listed(prepared, after)]))
     for group in range(prepared.group_count):
-        begin, end = candidates.start[roots, group : group + 2]
+        begin, end = starts_of[group : group + 2]
         places = np.arange(begin, end)
-        apart = np.isin(candidates.row[places] * prepared.group_count + group, rivals)
+        apart = fits_a_gap[begin - starts_of[0] : end - starts_of[0]]
         together = places[~apart]
         starts = np.append(np.arange(0, len(together), _TOGETHER), len(together) + np.arange(apart.sum() + 1))
         without = np.append(np.full(len(starts) - 1 - apart.sum(), -1), candidates.row[places[apart]])
