@@ -20,7 +20,7 @@ from whenabouts.spark import statistics
 from whenabouts.spark.door import suspect_problems
 from whenabouts.spark.grid import Grid, table
 from whenabouts.spark.slices import Sliced, look_at, sides
-from whenabouts.spark.wire import CODE, Code, Wire, lay_wire, pack, sent_to
+from whenabouts.spark.wire import CODE, Code, Wire, lay_wire, pack, packed_task, sent_to
 from whenabouts.spark.workers import begin_task
 
 
@@ -35,17 +35,17 @@ def sliced_join(join: TimingJoin, both: tuple[Sliced, Sliced], grid: Grid, stats
     frames = both[0].data, both[1].data
     wire, selections = lay_wire(join, *frames)
     tagged = [_copies(side, selections[number], wire.names, grid, number) for number, side in enumerate(both)]
-    rows = sent_to(tagged[0].unionAll(tagged[1]), grid.tasks, F.col("__task")).drop("__task")
+    rows = sent_to(tagged[0].unionAll(tagged[1]), grid.tasks, packed_task())
     schema = _output(join, *frames, nullable=stats is not None)
     if stats is None:
-        return rows.mapInArrow(SliceTask(join, wire, grid.slices, counting=False), schema)
+        return rows.mapInArrow(SliceTask(join, wire, counting=False), schema)
     stats.strategy, stats.slices = join.strategy, grid.tasks
     counted = StructType([*schema.fields, StructField(statistics.COLUMN, ArrayType(LongType()))])
-    return statistics.observe(rows.mapInArrow(SliceTask(join, wire, grid.slices, counting=True), counted), stats)
+    return statistics.observe(rows.mapInArrow(SliceTask(join, wire, counting=True), counted), stats)
 
 
 def _copies(side: Sliced, columns: list[Column], names: list[str], grid: Grid, number: int) -> DataFrame:
-    """Every row once for each slice that it touches, with its code and its task."""
+    """Every row once for each slice that it touches, with its code."""
     door = F.lit(grid.slices)
     unlike = "_" * max(map(len, side.data.columns))  # longer than any name of the data, and so none of them
     ends = {f"{unlike}_first": side.first, f"{unlike}_last": side.last}
@@ -55,25 +55,25 @@ def _copies(side: Sliced, columns: list[Column], names: list[str], grid: Grid, n
     begin, slice_ = F.col("_first"), F.col("__slice")
     touched = F.when(begin == F.col("_last"), F.array(begin)).otherwise(F.sequence(begin, "_last"))
     copies = rows.select(*names, "_first", F.explode(touched).alias("__slice"))
-    owned = slice_ == begin
     if grid.tasks == grid.slices:
         task = F.when(slice_ == door, 0).otherwise(slice_)
-        return copies.select(*names, pack(slice_, owned, None, number).alias(CODE), task.alias("__task"))
-    return _dealt(copies, names, owned, grid, number)
+        return copies.select(*names, pack(task, slice_ == door, slice_ == begin, None, number).alias(CODE))
+    return _dealt(copies, names, grid, number)
 
 
-def _dealt(copies: DataFrame, names: list[str], owned: Column, grid: Grid, number: int) -> DataFrame:
+def _dealt(copies: DataFrame, names: list[str], grid: Grid, number: int) -> DataFrame:
     """The same where a slice has several tasks: a left row goes to one of them and a right row to all."""
     slice_ = F.col("__slice")
+    at_door, owned = slice_ == grid.slices, slice_ == F.col("_first")
     count = table([*grid.salts, 1])(slice_)
     begin = table([*(np.cumsum(grid.salts) - grid.salts), 0])(slice_)
     if number == 0:
         task = begin + F.pmod(F.xxhash64("c0"), count).cast("int")
-        return copies.select(*names, pack(slice_, owned, None, number).alias(CODE), task.alias("__task"))
+        return copies.select(*names, pack(task, at_door, owned, None, number).alias(CODE))
     tasks = F.explode(F.sequence(begin, begin + count - 1)).alias("__task")
     dealt = copies.select(*names, "_first", "__slice", begin.alias("__begin"), tasks)
     counted = F.col("__task") == F.col("__begin")
-    return dealt.select(*names, pack(slice_, owned, counted, number).alias(CODE), "__task")
+    return dealt.select(*names, pack(F.col("__task"), at_door, owned, counted, number).alias(CODE))
 
 
 def _output(join: TimingJoin, left: DataFrame, right: DataFrame, nullable: bool) -> StructType:
@@ -98,7 +98,6 @@ class SliceTask:
 
     join: TimingJoin
     wire: Wire
-    door: int
     counting: bool
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -121,19 +120,18 @@ class SliceTask:
 
     def _past_the_door(self, batch: pa.RecordBatch, refusals: list[Refusals]) -> list[pa.RecordBatch]:
         code = Code.of(batch)
-        at_door = code.slice == self.door
-        if not at_door.any():
+        if not code.at_door.any():
             return [batch]
         for number, (side, refusal) in enumerate(zip((self.join.left, self.join.right), refusals, strict=True)):
-            rows = pa.Table.from_batches([batch]).filter(pa.array(at_door & (code.side == number)))
+            rows = pa.Table.from_batches([batch]).filter(pa.array(code.at_door & (code.side == number)))
             table = self.wire.table(rows, number)
             refusal.add(table, suspect_problems(table, side.contract, self.join.clock))
-        return [batch.filter(pa.array(~at_door))]
+        return [batch.filter(pa.array(~code.at_door))]
 
     def _join(self, gathered: pa.Table, counts: dict[str, int]) -> Iterator[pa.RecordBatch]:
         code = Code.of(gathered)
-        for number in np.unique(code.slice):
-            places = [(code.side == side) & (code.slice == number) for side in (0, 1)]
+        for task in np.unique(code.task):
+            places = [(code.side == side) & (code.task == task) for side in (0, 1)]
             left, right = (self.wire.table(gathered.filter(pa.array(here)), side) for side, here in enumerate(places))
             prepared = prepare(self.plain_join, left, right, (code.owned[places[0]], code.owned[places[1]]))
             for batch in execute(prepared, reuse=True):

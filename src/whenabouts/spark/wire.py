@@ -16,20 +16,29 @@ from whenabouts.ops.timing.question import TimingJoin
 from whenabouts.spark.columns import named
 
 CODE = "__code"
-"""The column that packs a row's slice, whether it is owned and counted there, and its side."""
+"""The column that packs a row's task, whether it is at the door, owned and counted there, and its side."""
 
 
-def pack(slice_: Column, owned: Column, counted: Column | None, side: int) -> Column:
-    """The code of a row's copy in a slice. A row is owned where it begins, and counted in one task that owns it."""
-    flags = F.when(owned, 6 + side) if counted is None else F.when(owned & counted, 6 + side).when(owned, 2 + side)
-    return slice_.cast("long") * 8 + flags.otherwise(side)
+def pack(task: Column, at_door: Column, owned: Column, counted: Column | None, side: int) -> Column:
+    """The code of a row's copy in a task. A row is owned where it begins, and counted in one task that owns it."""
+    flags = F.when(at_door, 8 + side)
+    if counted is not None:
+        flags = flags.when(owned & ~counted, 2 + side)
+    flags = flags.when(owned, 6 + side)
+    return task.cast("long") * 16 + flags.otherwise(side)
+
+
+def packed_task() -> Column:
+    """The task of a row's code."""
+    return F.shiftright(CODE, 4).cast("int")
 
 
 @dataclass(frozen=True)
 class Code:
     """A column of codes, unpacked."""
 
-    slice: NDArray[np.int64]
+    task: NDArray[np.int64]
+    at_door: NDArray[np.bool_]
     counted: NDArray[np.bool_]
     owned: NDArray[np.bool_]
     side: NDArray[np.int64]
@@ -37,7 +46,7 @@ class Code:
     @staticmethod
     def of(rows: pa.Table | pa.RecordBatch) -> Code:
         code = rows.column(CODE).to_numpy()
-        return Code(code // 8, code % 8 >= 4, code % 4 >= 2, code % 2)
+        return Code(code >> 4, code & 8 > 0, code & 4 > 0, code & 2 > 0, code & 1)
 
 
 @dataclass(frozen=True)
@@ -76,8 +85,9 @@ def share_places(
         places.append(taken)
     selections = []
     for taken in places:
-        at = {place: named(name) for name, place in taken.items()}
-        selections.append([at.get(place, nothing(kind)).alias(place) for place, kind in kinds.items()])
+        name_at = {place: name for name, place in taken.items()}
+        filled = [named(name_at[place]) if place in name_at else nothing(kind) for place, kind in kinds.items()]
+        selections.append([column.alias(place) for column, place in zip(filled, kinds, strict=True)])
     return Wire(list(kinds), tuple(places)), selections
 
 
