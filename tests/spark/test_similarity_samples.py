@@ -35,7 +35,8 @@ def rows():
 
 def test_samples__arrive_as_they_were_however_they_travel(spark, rows):
     contract = ObjectContract("id", "n", None, samples="samples", dimension=3)
-    sent = flattened(spark.createDataFrame(rows), contract).orderBy("id").toArrow()
+    data = spark.createDataFrame(rows)
+    sent = data.withColumns(flattened(data, contract)).orderBy("id").toArrow()
     assert [bool(flat) for flat in sent["__flat"].to_pylist()] == FLAT
     arrived = unflattened(sent, contract)
     assert arrived.column_names == rows.column_names

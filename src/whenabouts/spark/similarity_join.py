@@ -40,10 +40,12 @@ def spark_similarity_join(
     slices = slices or plan_slices(join, rows)
     schemas = tuple(arrow_schema(data) for data in rows)
     join = _settled(join, slices)
-    placed = [_placed(join, number, data, slices) for number, data in enumerate(rows)]
-    flat = [flattened(data, stream.contract) for data, stream in zip(placed, join.streams, strict=True)]
-    wire, selections = share_places(flat, [[name for name in data.columns if name not in _PLACES] for data in flat])
-    tagged = [_copies(number, data, selections[number], wire.names, slices) for number, data in enumerate(flat)]
+    placed = [
+        data.withColumns(_places(join, number, data, slices) | flattened(data, join.streams[number].contract))
+        for number, data in enumerate(rows)
+    ]
+    wire, selections = share_places(placed, [[name for name in data.columns if name not in _PLACES] for data in placed])
+    tagged = [_copies(number, data, selections[number], wire.names, slices) for number, data in enumerate(placed)]
     sent = sent_to(reduce(DataFrame.unionAll, tagged), slices.tasks, F.col(_TASK))
     schema = spark_schema(join.output_schema(schemas), join, frames)
     task = SliceTask(join, wire, stats is not None)
@@ -80,8 +82,8 @@ def _settled(join: SimilarityJoin, slices: Slices) -> SimilarityJoin:
     return replace(join, streams=tuple(streams), last=slices.last)
 
 
-def _placed(join: SimilarityJoin, number: int, data: DataFrame, slices: Slices) -> DataFrame:
-    """The rows with the slices and strips that they touch.
+def _places(join: SimilarityJoin, number: int, data: DataFrame, slices: Slices) -> dict[str, Column]:
+    """The slices and strips that a row touches.
 
     A row without a place goes to the first task, which finds out what is wrong with it.
     """
@@ -95,7 +97,7 @@ def _placed(join: SimilarityJoin, number: int, data: DataFrame, slices: Slices) 
         ends = ends_in_space(join.streams[number].contract, data, join.distance)
         first, last = (F.coalesce(F.when(F.isnan(x), None).otherwise(x), F.lit(-math.inf)) for x in ends)
         places += [steps_before(slices.strips, first), steps_before(slices.strips, F.greatest(first, last))]
-    return data.withColumns(dict(zip(_PLACES, places, strict=False)))
+    return dict(zip(_PLACES, places, strict=False))
 
 
 def _copies(number: int, data: DataFrame, columns: list[Column], names: list[str], slices: Slices) -> DataFrame:

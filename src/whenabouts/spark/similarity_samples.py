@@ -21,8 +21,8 @@ from whenabouts.spark.wire import nothing
 _FLAT = "__flat"
 
 
-def flattened(data: DataFrame, contract: ObjectContract) -> DataFrame:
-    """The rows with their samples as one array, where it is plain that every point has the contract's dimension.
+def flattened(data: DataFrame, contract: ObjectContract) -> dict[str, Column]:
+    """The columns that carry the samples: one array, where it is plain that every point has the contract's dimension.
 
     Where it is not, the samples stay as they are, and the flat array is empty.
     """
@@ -30,15 +30,13 @@ def flattened(data: DataFrame, contract: ObjectContract) -> DataFrame:
     name = str(final.samples)
     kind = data.schema[name].dataType
     if final.dimension is None or not _of_points(kind):
-        return data
+        return {}
     samples, flat = named(name), F.flatten(named(name))
     fits = F.coalesce(_alike(samples, final.dimension) & flat.isNotNull(), F.lit(False))
-    return data.withColumns(
-        {
-            name: F.when(fits, nothing(kind)).otherwise(samples),
-            _FLAT: F.when(fits, flat).otherwise(nothing(kind.elementType)),
-        }
-    )
+    return {
+        name: F.when(fits, nothing(kind)).otherwise(samples),
+        _FLAT: F.when(fits, flat).otherwise(nothing(kind.elementType)),
+    }
 
 
 def _of_points(kind: DataType) -> TypeGuard[ArrayType]:
