@@ -7,10 +7,12 @@ in which stretch of time a row can lie, which may be generous, and that a bad ro
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
+from pyspark.sql.utils import is_remote
 
 from whenabouts.model.clock import Clock
 from whenabouts.model.histogram import MASS_TOLERANCE
@@ -110,12 +112,23 @@ def _whole(model: TimeModel, schema: pa.Schema) -> bool:
 
 
 def _pieces_pass(model: TimeModel, schema: pa.Schema) -> Column:
-    moments, mass = (named(name) for name in model.columns)
-    extra = 1 if isinstance(model, HistogramColumns) else 0
+    kind = schema.field(model.columns[0]).type.value_type
+    return _arrays_pass(*model.columns, isinstance(model, HistogramColumns), pa.types.is_floating(kind), is_remote())
+
+
+@cache
+def _arrays_pass(times: str, masses: str, edges: bool, floating: bool, remote: bool) -> Column:
+    """The same for columns of some names; `remote` tells kinds of Columns apart.
+
+    Spark gives the arguments of functions new names whenever they are written down, and compiles a query for the names
+    in it: a Column that is kept is compiled once.
+    """
+    moments, mass = named(times), named(masses)
+    extra = 1 if edges else 0
     good = (F.size(mass) > 0) & (F.size(moments) == F.size(mass) + extra)
     good = good & F.forall(mass, lambda m: m.isNotNull() & (m >= 0) & (m <= 2.0))
     good = good & F.forall(moments, lambda t: t.isNotNull())
-    if pa.types.is_floating(schema.field(model.columns[0]).type.value_type):
+    if floating:
         good = good & F.forall(moments, lambda t: F.abs(t) < F.lit(math.inf))
     total = F.aggregate(mass, F.lit(0.0), lambda sum, m: sum + m.cast("double"))
     good = good & (F.abs(total - 1.0) <= MASS_TOLERANCE)

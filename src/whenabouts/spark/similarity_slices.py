@@ -66,8 +66,10 @@ def ends_in_space(contract: ObjectContract, data: DataFrame, reach: float) -> tu
     samples = named(str(final.samples))
     kind = data.schema[str(final.samples)].dataType
     nested = isinstance(kind, ArrayType) and isinstance(kind.elementType, ArrayType)
-    along = F.transform(samples, lambda point: F.get(point, F.lit(0)) if nested else point)
-    first, last = F.array_min(along).cast("double"), F.array_max(along).cast("double")
+    least, most = F.array_min(samples), F.array_max(samples)  # of points, by their first coordinates
+    if nested:
+        least, most = F.get(least, F.lit(0)), F.get(most, F.lit(0))
+    first, last = least.cast("double"), most.cast("double")
     slack = (F.abs(first) + F.abs(last)) * 1e-12 + reach * 1e-9
     return first - F.lit(reach) - slack, last + slack
 
