@@ -89,6 +89,12 @@ def test_explain__shows_the_plan_before_anything_runs(engine):
         wa.explain(wa.interval_query, segments(engine, LEFT), segments(engine, RIGHT), SHARING, methode="x")
 
 
+def test_explain__makes_no_automaton_that_is_larger_than_any_key_can_reach():
+    some = wa.segments(LEFT, key="sector", seq="n", time="t")
+    plan = str(wa.explain(wa.interval_query, some, some, "AT LEAST 1000000 a INTERSECTS AT LEAST 1000000 b"))
+    assert "more than 1,000 states" in plan
+
+
 def test_bad_keys__stop_the_query_or_are_set_aside(engine):
     bad = pa.concat_tables([LEFT, pa.table({"sector": ["x", "x"], "n": [1, 2], "t": [5, 4]})])
     with engine.raises(wa.WhenaboutsError, match="does not come after"):

@@ -134,6 +134,12 @@ def test_blur__makes_the_same_clouds_on_every_engine(engine):
     assert all((x - 5) ** 2 + (y - 1) ** 2 <= 1.0 for x, y in clouds[1])
 
 
+@pytest.mark.parametrize("samples", [0, 1.5, True])
+def test_blur__needs_a_whole_number_of_samples(samples):
+    with pytest.raises(wa.WhenaboutsError, match="whole number of samples"):
+        wa.blur(pa.table({"x": [0.0]}), points=["x"], radius=1.0, samples=samples)
+
+
 def test_blur__draws_from_ball_and_normal():
     data = pa.table({"x": [0.0], "y": [0.0], "z": [0.0]})
     for shape, spread in (("ball", 0.2**0.5), ("gaussian", 1.0)):

@@ -14,6 +14,7 @@ _DEFAULTS: dict[str, Any] = {
     "pairs": None, "min_confidence": None, "confidence": True, "method": "lattice", "delta": None, "step": None,
     "max_nodes": None,
 }  # fmt: skip
+_MOST_COUNTED = 1_000
 _NOT_OF_THE_PLAN = ("stats", "threads", "emit", "timeout", "keep")
 
 
@@ -21,7 +22,6 @@ def explain_intervals(
     left: Segments, right: Segments, query: str | IntervalQuery, **options: Any
 ) -> tuple[tuple[tuple[str, str], ...], str | None]:
     """Lines of name and value, and on Spark the physical plan."""
-    from whenabouts.ops.intervals.automaton import compile_query
     from whenabouts.query import format_interval_query
 
     for name in options:
@@ -29,7 +29,6 @@ def explain_intervals(
             raise BadArgument(f"wa.interval_query has no option {name!r}.{nearest(name, _DEFAULTS)}")
     own = {name: value for name, value in options.items() if name in _DEFAULTS}
     question = plan_query(left, right, query, **{**_DEFAULTS, **own})
-    automaton = compile_query(question.query)
     given = options.get("pairs")
     where = "Spark, as a stream" if left.streaming else ("Spark" if left.engine == "spark" else "this process")
     lines = [
@@ -37,7 +36,7 @@ def explain_intervals(
         ("query", format_interval_query(question.query)),
         ("left", _side(left)),
         ("right", _side(right)),
-        ("automaton", f"{automaton.step.shape[3]} states at most, {automaton.step.shape[2]} counts of whole segments"),
+        ("automaton", _automaton(question.query)),
         ("method", question.method),
         ("pairs", "all" if given is None else ("unordered" if question.unordered else "those that are given")),
         ("threshold", "none" if question.min_confidence is None else f"{question.min_confidence:g}"),
@@ -52,6 +51,16 @@ def explain_intervals(
     assert left.table is not None
     assert right.table is not None
     return (*lines, ("rows", f"{len(left.table):,} x {len(right.table):,}")), None
+
+
+def _automaton(query: IntervalQuery) -> str:
+    """How large the query's automaton is; a large one is made only as far as the data can reach."""
+    from whenabouts.ops.intervals.automaton import compile_query
+
+    if query.outer.count * query.inner.count > _MOST_COUNTED:
+        return f"more than {_MOST_COUNTED:,} states, of which those are made that the segments of a key can reach"
+    _, _, counts, states, *_ = compile_query(query).step.shape
+    return f"{states} states at most, {counts} counts of whole segments"
 
 
 def _side(side: Segments) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Literal, get_args
 
 from whenabouts.errors import BadArgument
@@ -36,8 +37,8 @@ class Blur:
             low, high = self.radius
             if not (0.0 <= low <= high < math.inf):
                 raise BadArgument(f"radius={self.radius!r}: give a number of zero or more, or a rising range of them.")
-        if self.samples < 1:
-            raise BadArgument(f"samples={self.samples}: a cloud needs at least one sample.")
+        if isinstance(self.samples, bool) or not isinstance(self.samples, Integral) or self.samples < 1:
+            raise BadArgument(f"samples={self.samples!r}: a cloud needs a whole number of samples, at least one.")
         for value, name, choices in ((self.shape, "shape", get_args(Shape)), (self.radii, "radii", get_args(Radii))):
             if value not in choices:
                 raise BadArgument(f"{name}={value!r} is not one of {', '.join(map(repr, choices))}.")
