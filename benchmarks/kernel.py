@@ -48,7 +48,7 @@ def swept(left: Events, right: Events) -> int:
     bounds = uniform_bounds(left.earliest, left.latest, groups.left, *ends, low, high, confidence, True)
     keys = np.arange(rows), np.arange(len(width))
     out = np.empty(ROOM, np.int64), np.empty(ROOM, np.int64), np.empty(ROOM)
-    table = Table(np.empty((0, 0)), np.empty((0, 0)))
+    table = Table(np.empty((0, 0, 2)))
     cursor, pairs = Cursor(0, 0, 0, 0, 0, 0), 0
     while cursor.row < rows:
         cursor, count = sweep(

@@ -126,7 +126,7 @@ def _templates(count: int) -> Finding:
 def _bounds(events: list[wa.Histogram], partners: list[wa.Histogram]) -> tuple[Bounds, Bounds]:
     """The ranges of every event with the threshold, and from the ends of the templates alone."""
     left, right = as_events(events), as_events(partners)
-    table = Table(*satisfaction_shifts(left.shapes, right.shapes, -D, D, CONFIDENCE))
+    table = Table.of(*satisfaction_shifts(left.shapes, right.shapes, -D, D, CONFIDENCE))
     widest = np.array([np.max(right.latest - right.earliest)])
     one_group = np.zeros(len(left.anchor), dtype=np.int64)
     return partition_bounds(left, right, table, -D, D, False), support_bounds(left, one_group, widest, -D, D)

@@ -58,7 +58,7 @@ class Curves:
 def template_curves(x: Histogram, partners: Sequence[Histogram], low: float, high: float, confidence: float) -> Curves:
     """Against partners that have one of some distributions (paper 000, theorem 3)."""
     left, right = as_events([x]), as_events(partners)
-    table = Table(*satisfaction_shifts(left.shapes, right.shapes, low, high, confidence))
+    table = Table.of(*satisfaction_shifts(left.shapes, right.shapes, low, high, confidence))
     ends = _only(partition_bounds(left, right, table, low, high, False))
     return _curves(left, right, low, high, ends)
 

@@ -94,7 +94,7 @@ def test_support_bounds__are_sound_for_every_threshold_and_certain_inside(case):
 def test_partition_bounds__are_sound(case, certain):
     left, right = events_of(case[0], case[2]), events_of(case[1], case[3])
     low, high, threshold = case[4:]
-    table = Table(*satisfaction_shifts(left.shapes, right.shapes, low, high, threshold))
+    table = Table.of(*satisfaction_shifts(left.shapes, right.shapes, low, high, threshold))
     assert_sound(partition_bounds(left, right, table, low, high, certain), case, certain=certain)
 
 

@@ -131,7 +131,7 @@ def says(table, left, i, right, j, band):
     u, v = left.shape[i], right.shape[j]
     reach = (left.latest[i] - left.earliest[i]) + (right.latest[j] - right.earliest[j])
     shift, size = right.anchor[j] - left.anchor[i], abs(left.latest[i]) + abs(right.latest[j])
-    return shift_says(table.least[u, v], table.most[u, v], shift, reach, size, band)
+    return shift_says(table.shifts[u, v, 0], table.shifts[u, v, 1], shift, reach, size, band)
 
 
 @given(st.data(), st.sampled_from([0.1, 0.5, 0.8, 1.0]), st.booleans())
@@ -140,7 +140,7 @@ def test_shift_says__never_contradicts_the_probability(data, confidence, one_sid
     low, high = sorted((float(data.draw(GRID)), float(data.draw(GRID))))
     low = -np.inf if one_sided else low
     left, right = events_of([x], [data.draw(GRID)]), events_of([y], [data.draw(GRID)])
-    table = Table(*satisfaction_shifts(left.shapes, right.shapes, low, high, confidence))
+    table = Table.of(*satisfaction_shifts(left.shapes, right.shapes, low, high, confidence))
     verdict = says(table, left, 0, right, 0, high - low)
     p = probability(left, 0, right, 0, low, high)
     if verdict == 1:
@@ -149,7 +149,7 @@ def test_shift_says__never_contradicts_the_probability(data, confidence, one_sid
         assert p < confidence
     else:
         near_limit = min(
-            abs(right.anchor[0] - left.anchor[0] - limit) for limit in (table.least[0, 0], table.most[0, 0])
+            abs(right.anchor[0] - left.anchor[0] - limit) for limit in (table.shifts[0, 0, 0], table.shifts[0, 0, 1])
         )
         assert near_limit < 1e-6 or reach_of(x, y) > high - low
 
@@ -157,8 +157,8 @@ def test_shift_says__never_contradicts_the_probability(data, confidence, one_sid
 def test_shift_says__leaves_open_what_can_stick_out_of_the_band_on_both_ends():
     """P(Z <= 2) and P(Z >= -2) are 0.68 each, but only 0.36 lies between: two yeses do not make one."""
     wide = events_of([naive.interval(0, 10)])
-    table = Table(*satisfaction_shifts(wide.shapes, wide.shapes, -2.0, 2.0, 0.6))
-    assert table.least[0, 0] < 0 < table.most[0, 0]
+    table = Table.of(*satisfaction_shifts(wide.shapes, wide.shapes, -2.0, 2.0, 0.6))
+    assert table.shifts[0, 0, 0] < 0 < table.shifts[0, 0, 1]
     assert probability(wide, 0, wide, 0, -2.0, 2.0) == pytest.approx(0.36)
     assert says(table, wide, 0, wide, 0, 4.0) == -1
 
@@ -166,7 +166,7 @@ def test_shift_says__leaves_open_what_can_stick_out_of_the_band_on_both_ends():
 def test_shift_says__decides_far_from_the_limits_without_arithmetic():
     x, y = naive.interval(0, 2), naive.interval(0, 4)
     left, right = events_of([x, x, x], [0, 0, 0]), events_of([y, y, y], [0, 50, 7])
-    table = Table(*satisfaction_shifts(left.shapes, right.shapes, -10.0, 10.0, 0.5))
+    table = Table.of(*satisfaction_shifts(left.shapes, right.shapes, -10.0, 10.0, 0.5))
     assert [says(table, left, k, right, k, 20.0) for k in range(3)] == [1, 0, 1]
 
 

@@ -16,7 +16,7 @@ from whenabouts.kernels.timing.probing import SHAPED, TABLE, UNIFORM, Table
 from whenabouts.kernels.timing.satisfaction import satisfaction_shifts
 from whenabouts.kernels.timing.sweep import BLOCK, Cursor, Groups, sweep
 
-NO_TABLE = Table(np.empty((0, 0)), np.empty((0, 0)))
+NO_TABLE = Table(np.empty((0, 0, 2)))
 VALUES = st.lists(st.integers(-5, 5).map(float), max_size=40).map(sorted)
 BOUNDS = st.integers(-6, 6).map(float) | st.sampled_from([-np.inf, np.inf, 0.5])
 
@@ -114,7 +114,7 @@ def test_sweep__of_shapes_equals_the_oracle(kind, measure):
         sides.append(events)
         times.append([naive.shifted(templates[s], a) for s, a in zip(events.shape, events.anchor, strict=True)])
     left, right = sides
-    table = Table(*satisfaction_shifts(left.shapes, right.shapes, -8.0, 8.0, 0.3))
+    table = Table.of(*satisfaction_shifts(left.shapes, right.shapes, -8.0, 8.0, 0.3))
     bounds = support_bounds(left, np.zeros(25, dtype=np.int64), np.array([9.0]), -8.0, 8.0)
     got, total, _ = swept(left, right, bounds, kind, -8.0, 8.0, 0.3, measure=measure, table=table)
     assert_agrees(got, naive.probabilities(*times, -8, 8), 0.3)

@@ -15,19 +15,24 @@ from whenabouts.kernels.timing.streams import Condition, Effort, Pairs, Stream, 
 
 
 class Buffer(NamedTuple):
-    """The events of both sides that a later arrival may still join: from `front` to `size`, by latest time."""
+    """The events of both sides that a later arrival may still join: from `front` to `size`, by latest time.
+
+    `near` is room for the shifts of those that an arrival probes. Each is likely to be far away in memory, so they are
+    fetched together before they are looked at.
+    """
 
     rows: Ints
     keys: Ints
     latest: Floats
     front: Ints
     size: Ints
+    near: Floats
 
 
 def empty_buffer(capacity: int) -> Buffer:
     """Room for so many events a side."""
     rows, keys, latest = np.empty((2, capacity), np.int64), np.empty((2, capacity), np.int64), np.empty((2, capacity))
-    return Buffer(rows, keys, latest, np.zeros(2, np.int64), np.zeros(2, np.int64))
+    return Buffer(rows, keys, latest, np.zeros(2, np.int64), np.zeros(2, np.int64), np.empty((capacity, 2)))
 
 
 class Work(NamedTuple):
@@ -111,33 +116,34 @@ def _arrive(
     sure = filled - n
     n = filled
     probed = computed = 0
-    tabled = len(base.table.least) > 0
+    tabled, shifts, near = len(base.table.shifts) > 0, base.table.shifts, buffer.near
     u, anchor, latest = base.events.shape[e], base.events.anchor[e], base.events.latest[e]
     width = latest - base.events.earliest[e]
     others = target.events
-    for edge in range(2):
-        for position in range(first if edge == 0 else sure_end, sure_first if edge == 0 else end):
-            t = rows[position]
-            if target.group[t] != group:
-                continue
-            probed += 1
-            verdict = -1
-            if tabled:
-                v, shift = others.shape[t], others.anchor[t] - anchor
-                reach = width + (others.latest[t] - others.earliest[t])
-                size = abs(latest) + abs(others.latest[t])
-                verdict = shift_says(
-                    base.table.least[u, v], base.table.most[u, v], shift, reach, size, ask.high - ask.low
-                )
-            p = float(verdict)
-            if verdict < 0 or (verdict > 0 and ask.measure):
-                computed += 1
-                p = pair_probability(base.events, e, target.events, t, mine == 0, ask)
-            own[n] = key
-            partners[n] = keys[position]
-            if ask.measure:
-                confidence[n] = p
-            n += p >= level
+    edges, gap = sure_first - first + end - sure_end, sure_end - sure_first
+    for k in range(edges if tabled else 0):
+        v = others.shape[rows[first + k + (gap if first + k >= sure_first else 0)]]
+        near[k, 0], near[k, 1] = shifts[u, v, 0], shifts[u, v, 1]
+    for k in range(edges):
+        position = first + k + (gap if first + k >= sure_first else 0)
+        t = rows[position]
+        if target.group[t] != group:
+            continue
+        probed += 1
+        verdict = -1
+        if tabled:
+            reach = width + (others.latest[t] - others.earliest[t])
+            size = abs(latest) + abs(others.latest[t])
+            verdict = shift_says(near[k, 0], near[k, 1], others.anchor[t] - anchor, reach, size, ask.high - ask.low)
+        p = float(verdict)
+        if verdict < 0 or (verdict > 0 and ask.measure):
+            computed += 1
+            p = pair_probability(base.events, e, target.events, t, mine == 0, ask)
+        own[n] = key
+        partners[n] = keys[position]
+        if ask.measure:
+            confidence[n] = p
+        n += p >= level
     return n, Work(sure, probed, computed)
 
 

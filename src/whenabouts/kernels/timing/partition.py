@@ -21,7 +21,7 @@ def partition_bounds(left: Events, right: Events, table: Table, low: float, high
     first_v, last_v = shape_supports(right.shapes)
     reach = (last_u - first_u)[:, None] + (last_v - first_v)[None, :]
     near = 1e-9 * reach
-    least, most = table.least + last_v, table.most + last_v
+    least, most = table.shifts[:, :, 0] + last_v, table.shifts[:, :, 1] + last_v
     no_before = np.min(least - near, axis=1)
     no_after = np.max(most + near, axis=1)
     if certain:

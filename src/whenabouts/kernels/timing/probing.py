@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from whenabouts.kernels._jit import jit
 from whenabouts.kernels.events import Events, Floats
 from whenabouts.kernels.probability import lost, probability
@@ -17,10 +19,16 @@ TABLE = 2
 
 
 class Table(NamedTuple):
-    """The shifts of a right shape at which a pair of shapes reaches the confidence."""
+    """The least and the most shift of a right shape v at which it reaches the confidence with a left one u.
 
-    least: Floats
-    most: Floats
+    They are `shifts[u, v]`, side by side: a table is larger than a core's cache, and a probe reads both at once.
+    """
+
+    shifts: Floats
+
+    @staticmethod
+    def of(least: Floats, most: Floats) -> Table:
+        return Table(np.stack((least, most), axis=-1))
 
 
 @jit
@@ -128,7 +136,9 @@ def shaped_verdicts(
         v = right.shape[j]
         reach = width + (right.latest[j] - right.earliest[j])
         size = abs(latest) + abs(right.latest[j])
-        verdict = shift_says(table.least[u, v], table.most[u, v], right.anchor[j] - anchor, reach, size, high - low)
+        verdict = shift_says(
+            table.shifts[u, v, 0], table.shifts[u, v, 1], right.anchor[j] - anchor, reach, size, high - low
+        )
         if verdict < 0 or (measure and verdict > 0):
             computed += 1
             out[j - start] = probability(left, i, right, j, low, high)

@@ -15,7 +15,7 @@ from whenabouts.kernels.timing.partition import partition_bounds
 from whenabouts.kernels.timing.satisfaction import satisfaction_shift_rows
 from whenabouts.ops.timing.prepare import Prepared
 
-_NO_TABLE = probes.Table(np.empty((0, 0)), np.empty((0, 0)))
+_NO_TABLE = probes.Table(np.empty((0, 0, 2)))
 
 
 @dataclass
@@ -66,4 +66,4 @@ def shift_table(xs: Shapes, ys: Shapes, low: float, high: float, confidence: flo
     with ThreadPoolExecutor(threads) as pool:
         parts = pool.map(lambda a, b: satisfaction_shift_rows(xs, ys, low, high, confidence, a, b), cuts[:-1], cuts[1:])
         least, most = (np.concatenate(columns) for columns in zip(*parts, strict=True))
-    return probes.Table(least, most)
+    return probes.Table.of(least, most)

@@ -24,7 +24,7 @@ from whenabouts.ops.timing.writer import Writer, allocate
 ALGORITHMS = ("simple", "sorted", "eager", "partition", "lazy", "lookup")
 _ENOUGH = 1 << 20
 """How many pairs make a batch."""
-_NO_TABLE = Table(np.empty((0, 0)), np.empty((0, 0)))
+_NO_TABLE = Table(np.empty((0, 0, 2)))
 
 
 def correlated(prepared: Prepared, threads: int = 1) -> Iterator[pa.RecordBatch]:
@@ -118,7 +118,7 @@ def _counts(efforts: Sequence[Effort], arrivals: int) -> dict[str, int]:
 
 def mirror(table: Table) -> Table:
     """The same table seen from the other side: X - Y in [-high, -low], shifts with the other sign."""
-    return Table(np.ascontiguousarray(-table.most.T), np.ascontiguousarray(-table.least.T))
+    return Table(np.ascontiguousarray(-table.shifts.transpose(1, 0, 2)[:, :, ::-1]))
 
 
 def _stream(
