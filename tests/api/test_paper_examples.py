@@ -76,7 +76,7 @@ def test_example_5__partitions_of_500_templates_lie_inside_those_of_equations_4_
     for u in rng.integers(0, 500, 3):
         one = histogram_shapes([templates[u]])
         a = events_at(one, np.array([detected]))
-        table = Table(*satisfaction_shifts(one, shapes, -d, d, threshold))
+        table = Table.of(*satisfaction_shifts(one, shapes, -d, d, threshold))
         tight = partition_bounds(a, side, table, -d, d, False)
         wide = support_bounds(a, np.zeros(1, dtype=np.int64), np.array([np.max(last - first)]), -d, d)
         assert wide.no_before[0] < tight.no_before[0] < tight.yes_from[0] < wide.yes_from[0]
