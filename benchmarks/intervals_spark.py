@@ -1,7 +1,7 @@
 """All 19,900 pairs of 200 road sectors with up to 224 congestions each, a fifth of the events lost, on two engines.
 
-Both sides have two threads, and both are warm: the JVM compiles for a few rounds. Spark starts from a cached DataFrame,
-this process from an Arrow table; both end with all pairs and their confidences.
+Both sides have two threads, and both are warm: the JVM compiles for about ten rounds. Spark starts from a cached
+DataFrame, this process from an Arrow table; both end with all pairs and their confidences.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def run(scale: Scale) -> list[Row]:
 
     sums: dict[str, float] = {}
     contestants = {"this process, 2 threads": in_process, "Spark, local[2]": on_spark}
-    interleaved(contestants, repetitions=4)
+    interleaved(contestants, repetitions=10 if scale == "full" else 2)
     timings = interleaved(contestants, repetitions=5 if scale == "full" else 2, inspect=sums.__setitem__)
     here, there = (sums[name] for name in contestants)
     assert abs(here - there) < 1e-6 * max(1.0, here), sums
