@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -73,6 +74,17 @@ def table_of(stream: list[Row]) -> pa.Table:
             "hi": pa.array([row.hi for row in stream], pa.int64()),
         }
     )
+
+
+def laid_out(table: pa.Table, layout: str, column: str = "points") -> pa.Table:
+    """The table with the clouds of a column in another layout."""
+    clouds = table.column(column).to_pylist()
+    flat = [None if cloud is None else [x for point in cloud for x in point] for cloud in clouds]
+    if layout == "nested":
+        return table
+    packed = [None if numbers is None else struct.pack(f"<{len(numbers)}d", *numbers) for numbers in flat]
+    made = pa.array(packed, pa.binary()) if layout == "packed" else pa.array(flat, pa.list_(pa.float64()))
+    return table.set_column(table.column_names.index(column), column, made)
 
 
 def answers(table: pa.Table) -> dict[tuple, tuple]:

@@ -134,6 +134,19 @@ def test_blur__makes_the_same_clouds_on_every_engine(engine):
     assert all((x - 5) ** 2 + (y - 1) ** 2 <= 1.0 for x, y in clouds[1])
 
 
+def test_blur__makes_clouds_of_every_layout(engine):
+    data = pa.table({"id": [1, 2], "n": [1, 2], "x": [0.0, 0.5], "y": [0.0, 1.0]})
+    frame = data if engine.name == "process" else engine.session.createDataFrame(data)
+    found = []
+    for layout in ("nested", "flat", "packed"):
+        clouds = wa.blur(frame, points=["x", "y"], radius=1.0, samples=9, layout=layout)
+        side = wa.objects(clouds, id="id", seq="n", samples="samples", dimensions=2)
+        found.append(answers(engine.collect(wa.similarity_join(side, distance=1, min_confidence=0.01, window=9))))
+    assert found[0] == found[1] == found[2] != {}
+    with pytest.raises(BadArgument, match="layout='deep' is not one of"):
+        wa.blur(frame, points=["x", "y"], radius=1.0, layout="deep")
+
+
 @pytest.mark.parametrize("samples", [0, 1.5, True])
 def test_blur__needs_a_whole_number_of_samples(samples):
     with pytest.raises(wa.WhenaboutsError, match="whole number of samples"):

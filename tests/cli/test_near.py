@@ -49,6 +49,15 @@ def test_near__reads_one_row_a_sample_and_sets_bad_rows_aside(run, tmp_path):
     assert io.read(rejected)["id"].to_pylist() == [2]
 
 
+def test_near__reads_clouds_that_are_packed(run, tmp_path):
+    clouds = wa.blur(POINTS, points=["x", "y"], radius=0.5, samples=12, seed=1, layout="packed")
+    path, out = io.write(clouds.drop_columns(["x", "y"]), tmp_path / "packed.parquet"), tmp_path / "pairs.parquet"
+    assert "such as dimensions=2" in run("near", path, *QUESTION).stderr.replace("\n", " ")
+    result = run("near", path, *QUESTION, "--dimensions", "2", "--out", out)
+    assert result.exit_code == 0, result.output
+    assert io.read(out).to_pylist() == expected(1).to_pylist()
+
+
 def test_near__explains_mistakes(run, paths):
     result = run("near", *paths, "--distance", "-1", "--min-confidence", "0.3", "--window", "4")
     assert result.exit_code == 2

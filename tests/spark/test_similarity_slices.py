@@ -1,4 +1,4 @@
-"""Slices of places and strips of space change nothing: every pair comes out of one task."""
+"""Slices of places and strips of space change nothing, in any layout: every pair comes out of one task."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 import whenabouts as wa
-from tests.similarity_cases import answers
+from tests.similarity_cases import answers, laid_out
 from tests.spark.test_similarity_streams import MODEL, walkers
 from whenabouts.api.similarity_join import plan_similarity_join
 from whenabouts.spark.similarity_join import spark_similarity_join
@@ -25,7 +25,9 @@ def tables():
 def test_tasks__together_give_the_pairs_of_one(spark, tables, streams, window):
     sides = [wa.objects(table, **MODEL) for table in tables[:streams]]
     join = plan_similarity_join(sides, 1.0, 0.5, window, None, "euclidean", "auto", 1, True, False)
-    frames = [spark.createDataFrame(table) for table in tables[:streams]]
+    layouts = ["nested", "flat", "packed"] if streams > 1 else ["packed"]
+    laid = [laid_out(table, layout, "samples") for table, layout in zip(tables[:streams], layouts, strict=False)]
+    frames = [spark.createDataFrame(table) for table in laid]
     expected = answers(wa.similarity_join(*sides, distance=1.0, min_confidence=0.5, window=window))
     slices = Slices([100.0, 150.0, 151.0, 300.0], [0.0, 1.5, 3.0], [True, False, True, True, False], 2, 359.0)
     assert slices.tasks == 4 + 1 + 4 + 4 + 1
@@ -35,7 +37,7 @@ def test_tasks__together_give_the_pairs_of_one(spark, tables, streams, window):
 
 def test_plan__cuts_places_and_where_windows_are_full_space(spark, tables):
     side = wa.objects(tables[0], **MODEL)
-    frame = spark.createDataFrame(tables[0])
+    frame = spark.createDataFrame(laid_out(tables[0], "packed", "samples"))
     for window, cut, hot in ((5, True, False), (300, False, True)):
         join = plan_similarity_join([side], 1.0, 0.5, window, None, "euclidean", "auto", 1, True, False)
         slices = plan_slices(join, [frame], rows_a_task=40)

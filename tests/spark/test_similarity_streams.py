@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import whenabouts as wa
-from tests.similarity_cases import answers
+from tests.similarity_cases import answers, laid_out
 from tests.spark.readings import write_parts
 from tests.spark.test_stream_kills import PATIENCE, kill_in_a_batch, start
 from tests.spark.test_streams import result_of, run, stream_of
@@ -64,13 +64,14 @@ def test_stream__gives_the_pairs_of_the_batch_and_their_changelog(spark, tmp_pat
     assert sorted(got) == sorted(want)
 
 
-def test_time_windows__slide_over_timestamps_in_batch_and_stream(spark, tmp_path):
-    tables = walkers(3, 2)
+def test_time_windows__slide_over_timestamps_in_batch_and_stream_of_packed_clouds(spark, tmp_path):
+    nested = walkers(3, 2)
+    tables = [laid_out(table, "packed", "samples") for table in nested]
     write_parts(tmp_path / "left", tables)
     model = {"id": "id", "time": "t", "samples": "samples", "dimensions": 2}
     question = {"distance": 1.0, "min_confidence": 0.5, "window": "50s"}
     here = wa.similarity_join(wa.objects(pa.concat_tables(tables), **model), **question)
-    counted = wa.similarity_join(wa.objects(pa.concat_tables(tables), **MODEL), **QUESTION)
+    counted = wa.similarity_join(wa.objects(pa.concat_tables(nested), **MODEL), **QUESTION)
     assert {key[1::2] for key in answers(here)} == {key[1::2] for key in answers(counted)}
     assert here["enters"].type == pa.timestamp("us", "UTC")
     there = wa.similarity_join(wa.objects(spark.read.parquet(str(tmp_path / "left")), **model), **question)

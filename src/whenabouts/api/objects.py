@@ -11,7 +11,7 @@ import pyarrow as pa
 from whenabouts.api.frames import as_table, is_spark, like
 from whenabouts.api.intake import BadRows, DurationLike, leave_room_for_reason, limits, take_in, what_of_bad_rows
 from whenabouts.errors import BadArgument, WrongType
-from whenabouts.model.blur import Blur, Radii, Shape
+from whenabouts.model.blur import Blur, Layout, Radii, Shape
 from whenabouts.model.duration import Duration
 from whenabouts.model.times import TimeModel, at
 from whenabouts.schema import clock_of, field_of
@@ -73,19 +73,23 @@ def objects(
     id : str
         The column that identifies an object.
     samples : str, or sequence of str
-        A column with an array of points a row (points are arrays of numbers, or plain numbers on a line); or the
-        columns of the coordinates, where every sample has a row of its own and rows with the same id are one object.
+        A column with an array of points a row (points are arrays of numbers, or plain numbers on a line); or, with
+        `dimensions`, one of all coordinates in one array, point after point, or of the bytes of such an array as
+        little-endian float64, which is what NumPy's tobytes() gives and the least work for Spark; or the columns of
+        the coordinates, where every sample has a row of its own and rows with the same id are one object.
     seq : str, optional
         The column with the object's place in its stream, the paper's timestamp: windows of so many objects slide over
         it.
     time : str or model of time, optional
         When the object was there, for windows of time and for `within`; uncertain if need be.
     weights : str, optional
-        The probabilities of the samples, an array a row or a number a sample; they sum to 1. Equal where not given.
+        The probabilities of the samples, an array a row (or its bytes) or a number a sample; they sum to 1. Equal where
+        not given.
     by : str or sequence of str, optional
         Equality keys: objects join only with objects that have the same.
     dimensions : int, optional
-        How many coordinates a point has; where not given, as most objects of a batch have.
+        How many coordinates a point has; where not given, as most objects of a batch have, and one where a row is an
+        array of plain numbers. Bytes need it.
     max_delay, idle_after : duration, optional
         Of a stream, as in `events`: how late an object may come, and when silence is idleness. For a sequence these
         are numbers of places.
@@ -136,6 +140,7 @@ def blur(
     seed: int = 0,
     id: str | None = None,
     into: str = "samples",
+    layout: Layout = "nested",
 ) -> Any:
     """Make clouds of points: the frame with one more column, an array of samples around each row's point.
 
@@ -159,9 +164,12 @@ def blur(
         A column that tells rows with the same point apart, so that their clouds differ.
     into : str
         The name of the new column.
+    layout : {"nested", "flat", "packed"}
+        Whether a row has an array of points, or one array of all coordinates, or the bytes of that; `objects` reads all
+        of them, the last two with `dimensions`.
     """
     limits = radius if isinstance(radius, str) else radius if isinstance(radius, tuple) else (radius, radius)
-    recipe = Blur(tuple(points), limits, samples, shape, radii, seed, into, id)
+    recipe = Blur(tuple(points), limits, samples, shape, radii, seed, into, id, layout)
     if is_spark(data):
         from whenabouts.spark.similarity_door import blurred_rows
 

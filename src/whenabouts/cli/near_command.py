@@ -44,6 +44,10 @@ def near(
     samples: Annotated[
         str, option("--samples", COLUMNS, "A column of arrays; or coordinates, one row a sample: x,y or x,")
     ] = "samples",
+    dimensions: Annotated[
+        int | None,
+        option("--dimensions", COLUMNS, "Coordinates of a point, where a row has them in one array, or as bytes."),
+    ] = None,
     weights: Annotated[str | None, option("--weights", COLUMNS, "The probabilities of samples.")] = None,
     id: Annotated[str, option("--id", COLUMNS, "The column that identifies an object.")] = "id",
     seq: Annotated[str | None, option("--seq", COLUMNS, "The column that counts the objects of a stream.")] = None,
@@ -76,6 +80,7 @@ def near(
     names = names_of(samples)
     columns: dict[str, Any] = {
         "id": id, "samples": names if "," in samples else samples, "weights": weights, "by": names_of(by) or None,
+        "dimensions": dimensions,
         "seq": seq if seq or time else "seq", "bad_rows": bad_rows.value,
         "time": None if time is None else parse_time(time) if "(" in time else time,
     }  # fmt: skip

@@ -11,6 +11,8 @@ from whenabouts.errors import BadArgument
 
 Shape = Literal["ball", "gaussian"]
 Radii = Literal["uniform", "gaussian"]
+Layout = Literal["nested", "flat", "packed"]
+"""How a cloud stands in its row: an array of points, an array of all coordinates, or the bytes of that."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,7 @@ class Blur:
     seed: int
     into: str
     id: str | None = None
+    layout: Layout = "nested"
 
     def __post_init__(self) -> None:
         if not self.points:
@@ -39,6 +42,9 @@ class Blur:
                 raise BadArgument(f"radius={self.radius!r}: give a number of zero or more, or a rising range of them.")
         if isinstance(self.samples, bool) or not isinstance(self.samples, Integral) or self.samples < 1:
             raise BadArgument(f"samples={self.samples!r}: a cloud needs a whole number of samples, at least one.")
-        for value, name, choices in ((self.shape, "shape", get_args(Shape)), (self.radii, "radii", get_args(Radii))):
+        for value, name, kind in (
+            (self.shape, "shape", Shape), (self.radii, "radii", Radii), (self.layout, "layout", Layout)
+        ):  # fmt: skip
+            choices = get_args(kind)
             if value not in choices:
                 raise BadArgument(f"{name}={value!r} is not one of {', '.join(map(repr, choices))}.")

@@ -178,6 +178,8 @@ _REMEDIES = [
     ("one weight for each", "Give every sample a weight, or leave weights= out: then all are equally likely."),
     ("different dimensions", "Every point of an object needs the same coordinates."),
     ("like the others", "Objects that are to be compared need equally many coordinates."),
+    ("whole points", "Coordinates stand point after point: say with dimensions= how many a point has."),
+    ("whole numbers", "Pack numbers as float64, little-endian: NumPy's tobytes() does."),
     ("without coordinates", "A point needs at least one coordinate."),
     ("differ between rows", "Samples of one object share its place; give each object its own id."),
     ("is empty", "A distribution needs at least one bucket or point."),

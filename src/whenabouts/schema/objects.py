@@ -29,8 +29,8 @@ REPEATED = "__repeated"
 class ObjectContract:
     """What the columns of uncertain objects mean.
 
-    `samples` is a column of arrays; or the columns of the coordinates, where every sample has a row of its own and
-    rows of one id are one object.
+    `samples` is a column of clouds in any layout that `clouds.py` reads; or the columns of the coordinates, where every
+    sample has a row of its own and rows of one id are one object.
     """
 
     id: str
@@ -82,7 +82,7 @@ def check_contract(contract: ObjectContract, schema: pa.Schema) -> None:
     for name in (contract.id, *contract.by):
         key_field(schema, name, "the objects")
     if isinstance(contract.samples, str):
-        check_cloud_types(schema, contract.samples, contract.weights, "the objects")
+        check_cloud_types(schema, contract.samples, contract.weights, contract.dimension, "the objects")
         return
     if not contract.samples:
         raise BadArgument('samples=[] names no column. For one row a sample write samples=["x", "y"].')
@@ -106,8 +106,7 @@ def gather_rows(table: pa.Table, contract: ObjectContract) -> pa.Table:
     first = pa.array(order[start[:-1]]) if len(code) else pa.array([], pa.int64())
     gathered = table.select(list(contract.fixed_columns)).take(first)
     flat = _side_by_side([table.column(name) for name in contract.samples], order)
-    points = pa.FixedSizeListArray.from_arrays(flat, len(contract.samples))
-    samples = pa.LargeListArray.from_arrays(pa.array(start), points)
+    samples = pa.LargeListArray.from_arrays(pa.array(start * len(contract.samples)), flat)
     gathered = gathered.append_column(SAMPLES, samples)
     if contract.weights is not None:
         weights = _side_by_side([table.column(contract.weights)], order)

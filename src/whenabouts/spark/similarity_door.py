@@ -9,7 +9,7 @@ from functools import reduce
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.types import ArrayType, DoubleType, StringType, StructField, StructType
+from pyspark.sql.types import ArrayType, BinaryType, DoubleType, StringType, StructField, StructType
 
 from whenabouts.model.blur import Blur
 from whenabouts.ops.similarity.blur import blurred
@@ -45,7 +45,7 @@ def _grouped(data: DataFrame, contract: ObjectContract) -> DataFrame:
     )
     names = [named(name) for name in contract.fixed_columns]
     weights = [F.col(f"{SAMPLES}.weight").alias(WEIGHTS)] if contract.weights else []
-    return rows.select(*names, F.col(f"{SAMPLES}.point").alias(SAMPLES), *weights, DIFFERS)
+    return rows.select(*names, F.flatten(F.col(f"{SAMPLES}.point")).alias(SAMPLES), *weights, DIFFERS)
 
 
 def _differs(name: str) -> Column:
@@ -119,7 +119,8 @@ def _with_reasons(data: DataFrame, contract: ObjectContract) -> DataFrame:
 
 def blurred_rows(data: DataFrame, blur: Blur) -> DataFrame:
     """The data with a column of samples around each row's point."""
-    schema = StructType([*data.schema.fields, StructField(blur.into, ArrayType(ArrayType(DoubleType())))])
+    kinds = {"nested": ArrayType(ArrayType(DoubleType())), "flat": ArrayType(DoubleType()), "packed": BinaryType()}
+    schema = StructType([*data.schema.fields, StructField(blur.into, kinds[blur.layout])])
 
     def clouds(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:

@@ -1,19 +1,25 @@
-"""Samples on their way through a shuffle: one array of numbers a row, where points are arrays themselves.
+"""Samples on Spark: how they go through a shuffle, and where they lie.
 
-Spark takes about twice as long to move and to hand over an array of arrays as the same numbers in one array.
+Spark takes about twice as long to move and to hand over an array of arrays as the same numbers in one array, so that
+these are made one array a row. Samples that are one array, or its bytes, already go as they are.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TypeGuard
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.types import ArrayType, DataType, NumericType
+from pyspark.sql.pandas.functions import pandas_udf
+from pyspark.sql.types import ArrayType, BinaryType, DataType, NumericType
 
+from whenabouts.schema.clouds import first_ends, read_clouds
+from whenabouts.schema.contract import Problems
 from whenabouts.schema.objects import ObjectContract
 from whenabouts.spark.columns import named
 from whenabouts.spark.wire import nothing
@@ -43,6 +49,33 @@ def _of_points(kind: DataType) -> TypeGuard[ArrayType]:
     """Whether samples are arrays of numbers themselves."""
     points = kind.elementType if isinstance(kind, ArrayType) else None
     return isinstance(points, ArrayType) and isinstance(points.elementType, NumericType)
+
+
+def first_coordinates(data: DataFrame, contract: ObjectContract) -> tuple[Column, Column]:
+    """The least and the greatest first coordinate of a row's samples; null or NaN in a row that is bad."""
+    final = contract.gathered
+    samples, kind = named(str(final.samples)), data.schema[str(final.samples)].dataType
+    if isinstance(kind, BinaryType):
+        assert final.dimension is not None
+        ends = _ends_of_packed(final.dimension)(samples)
+        return ends["least"], ends["most"]
+    if not _of_points(kind) and final.dimension not in (None, 1):
+        samples = F.filter(samples, lambda _, at: at % F.lit(final.dimension) == 0)
+    least, most = F.array_min(samples), F.array_max(samples)  # of points, by their first coordinates
+    if _of_points(kind):
+        least, most = F.get(least, F.lit(0)), F.get(most, F.lit(0))
+    return least.cast("double"), most.cast("double")
+
+
+def _ends_of_packed(dimension: int) -> Callable[[Column], Column]:
+    """The same of bytes, which Columns cannot see into."""
+
+    def ends(samples: pd.Series) -> pd.DataFrame:
+        column = pa.table({"samples": pa.array(samples, pa.large_binary(), from_pandas=True)})
+        clouds, _ = read_clouds(column, "samples", None, dimension, Problems(len(column)))
+        return pd.DataFrame(dict(zip(("least", "most"), first_ends(clouds), strict=True)))
+
+    return pandas_udf(ends, "least double, most double")  # type: ignore[call-overload]
 
 
 def _alike(samples: Column, dimension: int) -> Column:

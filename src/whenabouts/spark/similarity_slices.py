@@ -17,14 +17,14 @@ from functools import reduce
 import numpy as np
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.types import ArrayType
 
 from whenabouts.ops.similarity.question import SimilarityJoin
 from whenabouts.schema.objects import ObjectContract
-from whenabouts.spark.columns import named, stretch
+from whenabouts.spark.columns import stretch
 from whenabouts.spark.door import arrow_schema
 from whenabouts.spark.grid import constants
 from whenabouts.spark.similarity_door import dimension_of
+from whenabouts.spark.similarity_samples import first_coordinates
 
 ROWS_A_TASK = 20_000
 _MOST = 48
@@ -62,14 +62,7 @@ def place_of(join: SimilarityJoin, number: int, data: DataFrame) -> Column:
 
 def ends_in_space(contract: ObjectContract, data: DataFrame, reach: float) -> tuple[Column, Column]:
     """From eps before the first sample to the last, along the first axis, wider than rounding can shift it."""
-    final = contract.gathered
-    samples = named(str(final.samples))
-    kind = data.schema[str(final.samples)].dataType
-    nested = isinstance(kind, ArrayType) and isinstance(kind.elementType, ArrayType)
-    least, most = F.array_min(samples), F.array_max(samples)  # of points, by their first coordinates
-    if nested:
-        least, most = F.get(least, F.lit(0)), F.get(most, F.lit(0))
-    first, last = least.cast("double"), most.cast("double")
+    first, last = first_coordinates(data, contract)
     slack = (F.abs(first) + F.abs(last)) * 1e-12 + reach * 1e-9
     return first - F.lit(reach) - slack, last + slack
 

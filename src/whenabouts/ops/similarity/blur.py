@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from whenabouts.errors import BadRows
 from whenabouts.kernels.events import Floats
-from whenabouts.model.blur import Blur
+from whenabouts.model.blur import Blur, Layout
 
 Bits = NDArray[np.uint64]
 
@@ -28,7 +28,7 @@ def blurred(table: pa.Table, blur: Blur) -> pa.Table:
         raise BadRows(f"wa.blur: row {row} has no finite point in {', '.join(blur.points)}. Filter such rows out.")
     rows = _row_bits(table, blur, points)
     radius = _radii(table, blur, rows)
-    count, (n, d) = blur.samples, points.shape
+    count, d = blur.samples, points.shape[1]
     each = _mixed(rows[:, None] + _mixed(np.arange(1, count + 1, dtype=np.uint64))[None, :])
     normals = np.stack([_normal(each, 2 * k) for k in range(d)], axis=2)
     if blur.shape == "ball":
@@ -36,9 +36,23 @@ def blurred(table: pa.Table, blur: Blur) -> pa.Table:
         share = _uniform(each, 2 * d)[:, :, None] ** (1.0 / d)
         normals = normals / np.where(length > 0, length, 1.0) * share
     samples = points[:, None, :] + radius[:, None, None] * normals
-    inner = pa.ListArray.from_arrays(pa.array(np.arange(0, n * count * d + 1, d, dtype=np.int32)), samples.reshape(-1))
-    outer = pa.ListArray.from_arrays(pa.array(np.arange(0, n * count + 1, count, dtype=np.int32)), inner)
-    return table.append_column(blur.into, outer)
+    return table.append_column(blur.into, _laid_out(samples, blur.layout))
+
+
+def _laid_out(samples: Floats, layout: Layout) -> pa.Array:
+    """Samples of shape (rows, points, coordinates) as a column."""
+    n, count, d = samples.shape
+    flat = samples.reshape(-1)
+    if layout == "packed":
+        kind = pa.binary(8 * count * d)
+        return pa.Array.from_buffers(kind, n, [None, pa.py_buffer(flat.astype("<f8", copy=False))]).cast(pa.binary())
+    if layout == "flat":
+        return _lists(flat, n, count * d)
+    return _lists(_lists(flat, n * count, d), n, count)
+
+
+def _lists(values: Floats | pa.Array, count: int, size: int) -> pa.ListArray:
+    return pa.ListArray.from_arrays(pa.array(np.arange(count + 1) * size, pa.int32()), values)
 
 
 def _numbers(table: pa.Table, name: str) -> Floats:
