@@ -20,7 +20,13 @@ SELECTIVITY = 0.002
 
 @cache
 def clouds(
-    kind: str, count: int, *, dimensions: int = 3, samples: int = SAMPLES, radii: str = "uniform"
+    kind: str,
+    count: int,
+    *,
+    dimensions: int = 3,
+    samples: int = SAMPLES,
+    radii: str = "uniform",
+    layout: str = "nested",
 ) -> list[pa.Table]:
     """Two streams of clouds; the right one has Gaussian radii where asked for (rUrG)."""
     made = []
@@ -28,8 +34,9 @@ def clouds(
         points = KINDS[kind](count, dimensions=dimensions, seed=seed)
         names = [f"c{k}" for k in range(dimensions)]
         blurred = wa.blur(
-            points, points=names, radius=RADII, samples=samples, radii=radii if seed == 2 else "uniform", seed=seed
-        )
+            points, points=names, radius=RADII, samples=samples, radii=radii if seed == 2 else "uniform", seed=seed,
+            layout=layout,
+        )  # fmt: skip
         made.append(blurred.drop_columns(names))
     return made
 
