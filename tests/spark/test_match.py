@@ -128,3 +128,13 @@ def test_explain__shows_slices_keys_and_the_physical_plan(spark):
 def test_explain__says_why_there_is_one_slice(rows, keys, words):
     one = grids.Grid([grids.Level(np.zeros(1), np.zeros(1), 1, np.zeros(1, dtype=np.int64))])
     assert words in described_slices(Look(one, rows, 2.0), keys)
+
+
+def test_columns__may_have_the_names_that_slices_work_with(spark, tiny_slices):
+    names = ["__own", "__slice", "__fits", "__code", "__task", "__first", "__last"]
+    table = tasks(300, 7).rename_columns(names)
+    options = {"id": "__own", "time": wa.between("__first", "__last"), "type": "__slice", "unique_ids": True}
+    query = "PATTERN SEQ(A a, B b) WHERE a.__fits = b.__code AND a.__task < b.__task WITHIN 20 RETURN a.__task, b"
+    here, there = (wa.match(wa.events(frame, **options), query) for frame in (table, spark.createDataFrame(table)))
+    assert matches(here)
+    same(matches(there), matches(here))

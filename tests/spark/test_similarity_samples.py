@@ -10,7 +10,7 @@ import pytest
 import whenabouts as wa
 from tests.similarity_cases import answers
 from whenabouts.schema.objects import ObjectContract
-from whenabouts.spark.similarity_samples import flattened, unflattened
+from whenabouts.spark.similarity_samples import flat_of, flattened, unflattened
 
 pytestmark = pytest.mark.spark
 
@@ -39,7 +39,7 @@ def test_samples__arrive_as_they_were_however_they_travel(spark, rows):
     contract = ObjectContract("id", "n", None, samples="samples", dimension=3)
     data = spark.createDataFrame(rows)
     sent = data.withColumns(flattened(data, contract)).orderBy("id").toArrow()
-    assert [bool(flat) for flat in sent["__flat"].to_pylist()] == FLAT
+    assert [bool(flat) for flat in sent[flat_of(contract)].to_pylist()] == FLAT
     arrived = unflattened(sent, contract)
     assert arrived.column_names == rows.column_names
     assert str(arrived["samples"].to_pylist()) == str(CLOUDS)

@@ -35,6 +35,18 @@ def test_tasks__together_give_the_pairs_of_one(spark, tables, streams, window):
     assert len(expected) > 100
 
 
+def test_columns__may_have_the_names_that_slices_work_with(spark, tables):
+    names = {"id": "__first", "n": "__slice", "samples": "__from", "t": "__flat"}
+    renamed = [table.rename_columns([names.get(name, name) for name in table.column_names]) for table in tables[:2]]
+    model = {"id": "__first", "seq": "__slice", "samples": "__from", "time": "__flat", "dimensions": 2}
+    sides = [wa.objects(table, **model) for table in renamed]
+    join = plan_similarity_join(sides, 1.0, 0.5, 50, None, "euclidean", "auto", 1, True, False)
+    slices = Slices([100.0, 300.0], [0.0, 3.0], [True, False, True], 2, 359.0)
+    found = spark_similarity_join(join, [spark.createDataFrame(table) for table in renamed], slices=slices)
+    question = {"distance": 1.0, "min_confidence": 0.5, "window": 50}
+    assert answers(found.toArrow()) == answers(wa.similarity_join(*sides, **question)) != {}
+
+
 def test_plan__cuts_places_and_where_windows_are_full_space(spark, tables):
     side = wa.objects(tables[0], **MODEL)
     frame = spark.createDataFrame(laid_out(tables[0], "packed", "samples"))

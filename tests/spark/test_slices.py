@@ -47,12 +47,14 @@ def one_wide(count: int, seed: int) -> pa.Table:
     return pa.table({"id": table["id"], "lo": lo, "hi": hi})
 
 
-def assert_equal_to_this_process(spark, left, right, predicate, *, times=None, schema=None, least_slices=2, **options):
-    left_time, right_time = times or (wa.between("lo", "hi"),) * 2
-    here = [wa.events(left, id="id", time=left_time), wa.events(right, id="id", time=right_time)]
+def assert_equal_to_this_process(
+    spark, left, right, predicate, *, times=None, schema=None, least_slices=2, unique_ids=False, **options
+):
+    models = [{"id": "id", "time": time, "unique_ids": unique_ids} for time in times or (wa.between("lo", "hi"),) * 2]
+    tables = (left, right)
+    here = [wa.events(table, **model) for table, model in zip(tables, models, strict=True)]
     there = [
-        wa.events(spark.createDataFrame(left, schema), id="id", time=left_time),
-        wa.events(spark.createDataFrame(right, schema), id="id", time=right_time),
+        wa.events(spark.createDataFrame(table, schema), **model) for table, model in zip(tables, models, strict=True)
     ]
     stats = wa.Stats()
     expected = wa.timing_join(*here, predicate, **options).sort_by(KEYS)
@@ -147,3 +149,12 @@ def test_carried_columns__come_along_with_ids_of_any_type(spark, tiny_slices):
     assert_equal_to_this_process(
         spark, left, right, wa.within(250), min_confidence=0.3, left_columns=["lo"], right_columns=["hi", "lo"]
     )
+
+
+@pytest.mark.spark
+def test_columns__may_have_the_names_that_slices_work_with(spark, tiny_slices):
+    left, right = (uniform(800, seed).rename_columns(["id", "__first", "__occurs"]) for seed in (15, 16))
+    assert_equal_to_this_process(
+        spark, left, right, wa.within(250), times=(wa.between("__first", "__occurs"),) * 2, min_confidence=0.3,
+        left_columns=["__occurs"], unique_ids=True,
+    )  # fmt: skip

@@ -7,6 +7,7 @@ in which stretch of time a row can lie, which may be generous, and that a bad ro
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from functools import cache
 
 import pyarrow as pa
@@ -21,12 +22,16 @@ from whenabouts.schema import Contract
 
 _LARGEST = float(2**62)
 _EXACT_INTEGER = float(2**53)
-_OCCURS = "__occurs"
 
 
 def named(name: str) -> Column:
     """A column by its name, whatever characters it has."""
     return F.col("`" + name.replace("`", "``") + "`")
+
+
+def unlike(names: Iterable[str]) -> str:
+    """How working columns begin beside columns of some names: longer than any of these, they are like none."""
+    return "_" * max(map(len, names), default=0)
 
 
 def ticks(value: Column, kind: pa.DataType) -> Column:
@@ -95,15 +100,19 @@ def passes(contract: Contract, schema: pa.Schema, clock: Clock, ends: tuple[Colu
     if not isinstance(model, At | Between | Around | AroundColumn | Detected):
         good = good & _pieces_pass(model, schema)
     if contract.unique_ids:
-        good = good & (F.col(_OCCURS) == 1)
+        good = good & (named(_occurs(schema.names)) == 1)
     return F.coalesce(good, F.lit(False))
 
 
-def with_occurrences(data: DataFrame, contract: Contract) -> DataFrame:
-    """The data with how often each id occurs, where `passes` will ask for it."""
+def with_occurrences(data: DataFrame, contract: Contract, names: Iterable[str]) -> DataFrame:
+    """The data, whose own columns have these names, with how often each id occurs, where `passes` will ask for it."""
     if not contract.unique_ids:
         return data
-    return data.withColumn(_OCCURS, F.count(F.lit(1)).over(Window.partitionBy(named(contract.id))))
+    return data.withColumn(_occurs(names), F.count(F.lit(1)).over(Window.partitionBy(named(contract.id))))
+
+
+def _occurs(names: Iterable[str]) -> str:
+    return f"{unlike(names)}_occurs"
 
 
 def _whole(model: TimeModel, schema: pa.Schema) -> bool:

@@ -44,7 +44,7 @@ def rejected_rows(data: DataFrame, contract: Contract, clock: Clock) -> DataFram
             problems = suspect_problems(table, contract, clock)
             yield from table.append_column("reason", problems.texts()).to_batches()
 
-    counted = with_occurrences(data, contract).where(~passes(contract, arrow_schema(data), clock))
+    counted = with_occurrences(data, contract, data.columns).where(~passes(contract, arrow_schema(data), clock))
     # Spark hands columns to Python by names that it would read as paths, were there a dot in them.
     places = (named(name).alias(f"c{place}") for place, name in enumerate(names))
     return counted.select(*places).mapInArrow(reasons, schema)

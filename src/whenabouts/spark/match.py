@@ -26,10 +26,10 @@ from whenabouts.ops.match.prepare import prepare
 from whenabouts.ops.match.question import FITS, PatternMatch
 from whenabouts.schema import Refusals
 from whenabouts.spark import statistics
-from whenabouts.spark.columns import named
+from whenabouts.spark.columns import unlike
 from whenabouts.spark.door import arrow_schema, suspect_problems
-from whenabouts.spark.match_slices import Look, fitting, look_at, placed
-from whenabouts.spark.wire import sent_to
+from whenabouts.spark.match_slices import Look, fits_of, fitting, look_at, placed
+from whenabouts.spark.wire import Wire, sent_to, share_places
 from whenabouts.spark.workers import begin_task
 
 CODE = "__code"
@@ -44,17 +44,18 @@ def spark_match(question: PatternMatch, data: DataFrame, stats: Stats | None = N
 def sliced_match(question: PatternMatch, data: DataFrame, look: Look, stats: Stats | None = None) -> DataFrame:
     """The matches over given slices. Rows that do not pass go to the door, a slice of their own."""
     schema, grid = arrow_schema(data), look.grid
-    columns = [named(name) for name in question.columns]
     rows = placed(question, fitting(question, data), grid, look.widest, schema)
-    begin, end = F.col("__first"), F.col("__last")
+    begin, end, own = (F.col(unlike(schema.names) + name) for name in ("_first", "_last", "_own"))
     touched = F.when(begin == end, F.array(begin)).otherwise(F.sequence(begin, end))
-    copies = rows.select(*columns, FITS, "__own", F.explode(touched).alias("__slice"))
-    code = F.col("__slice").cast("long") * 2 + F.when(F.col("__slice") == F.col("__own"), 1).otherwise(0)
-    task = F.when(F.col("__slice") == grid.slices, 0).otherwise(F.col("__slice"))
-    sent = copies.select(*columns, FITS, code.alias(CODE), task.alias("__task"))
+    wire, (columns,) = share_places([data], [question.columns])
+    fits, slice_ = F.col(fits_of(schema)).alias(FITS), F.col("__slice")
+    copies = rows.select(*columns, fits, own.alias("__own"), F.explode(touched).alias("__slice"))
+    code = slice_.cast("long") * 2 + F.when(slice_ == F.col("__own"), 1).otherwise(0)
+    task = F.when(slice_ == grid.slices, 0).otherwise(slice_)
+    sent = copies.select(*wire.names, FITS, code.alias(CODE), task.alias("__task"))
     sent = sent_to(sent, grid.slices, F.col("__task")).drop("__task")
     output = match_schema(question, data)
-    work = SliceTask(question, schema, grid.slices, counting=stats is not None)
+    work = SliceTask(question, wire, schema, grid.slices, counting=stats is not None)
     if stats is None:
         return _surest(question, sent.mapInArrow(work, output))
     stats.strategy, stats.slices = question.method, grid.slices
@@ -91,6 +92,7 @@ class SliceTask:
     """What a Spark task does: gather the rows of its slices, match each, hand out the matches."""
 
     question: PatternMatch
+    wire: Wire
     schema: pa.Schema
     door: int
     counting: bool
@@ -106,7 +108,7 @@ class SliceTask:
             came = True
             at_door = batch.column(CODE).to_numpy() // 2 == self.door
             if at_door.any():
-                refused = pa.Table.from_batches([batch]).filter(pa.array(at_door))
+                refused = self.wire.table(pa.Table.from_batches([batch]).filter(pa.array(at_door)), 0)
                 refusals.add(refused, suspect_problems(refused, contract, self.question.clock))
                 batch = batch.filter(pa.array(~at_door))
             gathered.append(batch)
@@ -125,7 +127,7 @@ class SliceTask:
             table = gathered if here.all() else gathered.filter(pa.array(here))
             fits = self.question.unpack_fits(table)
             own = code[here] % 2 == 1
-            prepared = prepare(self.plain_question, table.drop_columns([CODE, FITS]), fits=fits, owned=own)
+            prepared = prepare(self.plain_question, self.wire.table(table, 0), fits=fits, owned=own)
             for batch in execute(prepared):
                 yield statistics.with_no_counts(batch) if self.counting else batch
             merge_counts(counts, prepared.counts)

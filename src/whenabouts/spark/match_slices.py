@@ -19,7 +19,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from whenabouts.ops.match.question import FITS, PatternMatch
-from whenabouts.spark.columns import named, passes, stretch, with_occurrences
+from whenabouts.spark.columns import named, passes, stretch, unlike, with_occurrences
 from whenabouts.spark.conditions import Columns
 from whenabouts.spark.door import arrow_schema
 from whenabouts.spark.grid import Grid, Level, Sample, constants, grid_of
@@ -45,10 +45,15 @@ def fitting(question: PatternMatch, data: DataFrame) -> DataFrame:
     rows = data.where(reduce(or_, _fits(question, schema)))
     for part in question.conditions.constant:
         rows = rows.where(Columns(schema, question.kinds).condition(part))
-    return with_occurrences(with_fits(question, rows), question.contract)
+    return with_occurrences(with_fits(question, rows, fits_of(schema)), question.contract, data.columns)
 
 
-def with_fits(question: PatternMatch, data: DataFrame) -> DataFrame:
+def fits_of(schema: pa.Schema) -> str:
+    """The column that says which components a row fits, beside the columns of the data."""
+    return unlike(schema.names) + FITS
+
+
+def with_fits(question: PatternMatch, data: DataFrame, name: str = FITS) -> DataFrame:
     """All rows, with a bit for each component that they fit; none where a constant condition does not hold."""
     schema = arrow_schema(data)
     columns = Columns(schema, question.kinds)
@@ -59,7 +64,7 @@ def with_fits(question: PatternMatch, data: DataFrame) -> DataFrame:
     mask = reduce(lambda one, other: one.bitwiseOR(other), bits)
     for part in question.conditions.constant:
         mask = F.when(columns.condition(part), mask).otherwise(F.lit(0).cast("long"))
-    return data.withColumn(FITS, mask)
+    return data.withColumn(name, mask)
 
 
 def _fits(question: PatternMatch, schema: pa.Schema) -> list[Column]:
@@ -104,7 +109,7 @@ def _by_component(key: tuple[str, ...], schema: pa.Schema) -> Column:
     """The attribute that belongs to the component which a row fits."""
     column: Column | None = None
     for place, name in enumerate(key):
-        here = F.col(FITS).bitwiseAND(F.lit(1 << place)) != 0
+        here = F.col(fits_of(schema)).bitwiseAND(F.lit(1 << place)) != 0
         value = _hashable(name, schema)
         column = F.when(here, value) if column is None else column.when(here, value)
     assert column is not None
@@ -116,16 +121,17 @@ def _hashable(name: str, schema: pa.Schema) -> Column:
 
 
 def placed(question: PatternMatch, rows: DataFrame, grid: Grid, widest: float, schema: pa.Schema) -> DataFrame:
-    """The fitting rows with the slices from `__first` to `__last` that they lie in, and `__own`, where they begin.
+    """The fitting rows with the slices from `_first` to `_last` that they lie in, and `_own`, where they begin.
 
-    Rows that do not pass go to the door, the slice after the last.
+    Rows that do not pass go to the door, the slice after the last. The names are `unlike` those of the data.
     """
     first, last = stretch(question.contract.time, schema, question.clock)
     bucket = bucket_of(question, schema, grid.buckets)
     reach = question.window + widest
     slack = (F.abs(first) + F.abs(last) + F.lit(reach if math.isfinite(reach) else 0.0)) * 1e-14
     earliest = first - F.lit(reach) - slack if math.isfinite(reach) else F.lit(-math.inf)
-    times = {"__first": earliest, "__last": last + slack, "__own": first}
+    own = unlike(schema.names)
+    times = {f"{own}_first": earliest, f"{own}_last": last + slack, f"{own}_own": first}
     rows = grid.with_slices(rows, bucket, times)
     through = passes(question.contract, schema, question.clock, (first, last))
     return rows.withColumns({name: F.when(through, F.col(name)).otherwise(F.lit(grid.slices)) for name in times})
@@ -137,7 +143,7 @@ def look_at(question: PatternMatch, data: DataFrame) -> Look:
     first, last = stretch(question.contract.time, schema, question.clock)
     buckets = BUCKETS if routing_keys(question) else 1
     bucket = bucket_of(question, schema, buckets)
-    begins = F.col(FITS).bitwiseAND(F.lit(1)) != 0
+    begins = F.col(fits_of(schema)).bitwiseAND(F.lit(1)) != 0
     rows = fitting(question, data).where(passes(question.contract, schema, question.clock, (first, last)))
     looked = rows.select(
         bucket.alias("bucket"),

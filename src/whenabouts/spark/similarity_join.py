@@ -19,6 +19,7 @@ from whenabouts.ops.similarity.join import execute
 from whenabouts.ops.similarity.prepare import prepare
 from whenabouts.ops.similarity.question import SimilarityJoin
 from whenabouts.spark import statistics
+from whenabouts.spark.columns import unlike
 from whenabouts.spark.door import arrow_schema
 from whenabouts.spark.grid import constants
 from whenabouts.spark.similarity_door import gathered, nested
@@ -40,12 +41,16 @@ def spark_similarity_join(
     slices = slices or plan_slices(join, rows)
     schemas = tuple(arrow_schema(data) for data in rows)
     join = _settled(join, slices)
-    placed = [
-        data.withColumns(_places(join, number, data, slices) | flattened(data, join.streams[number].contract))
-        for number, data in enumerate(rows)
+    placed, columns = [], []
+    for number, data in enumerate(rows):
+        flat = flattened(data, join.streams[number].contract)
+        placed.append(data.withColumns(_places(join, number, data, slices) | flat))
+        columns.append([*data.columns, *flat])
+    wire, selections = share_places(placed, columns)
+    tagged = [
+        _copies(number, data.select(*selections[number], *_found(rows[number], slices)), wire.names, slices)
+        for number, data in enumerate(placed)
     ]
-    wire, selections = share_places(placed, [[name for name in data.columns if name not in _PLACES] for data in placed])
-    tagged = [_copies(number, data, selections[number], wire.names, slices) for number, data in enumerate(placed)]
     sent = sent_to(reduce(DataFrame.unionAll, tagged), slices.tasks, F.col(_TASK))
     schema = spark_schema(join.output_schema(schemas), join, frames)
     task = SliceTask(join, wire, stats is not None)
@@ -83,7 +88,7 @@ def _settled(join: SimilarityJoin, slices: Slices) -> SimilarityJoin:
 
 
 def _places(join: SimilarityJoin, number: int, data: DataFrame, slices: Slices) -> dict[str, Column]:
-    """The slices and strips that a row touches.
+    """The slices and strips that a row touches, under names that are no column's.
 
     A row without a place goes to the first task, which finds out what is wrong with it.
     """
@@ -97,14 +102,20 @@ def _places(join: SimilarityJoin, number: int, data: DataFrame, slices: Slices) 
         ends = ends_in_space(join.streams[number].contract, data, join.distance)
         first, last = (F.coalesce(F.when(F.isnan(x), None).otherwise(x), F.lit(-math.inf)) for x in ends)
         places += [steps_before(slices.strips, first), steps_before(slices.strips, F.greatest(first, last))]
-    return dict(zip(_PLACES, places, strict=False))
+    return {unlike(data.columns) + name: place for name, place in zip(_PLACES, places, strict=False)}
 
 
-def _copies(number: int, data: DataFrame, columns: list[Column], names: list[str], slices: Slices) -> DataFrame:
+def _found(data: DataFrame, slices: Slices) -> list[Column]:
+    """The same beside columns that have the names of the wire."""
+    names = _PLACES if any(slices.hot) else _PLACES[:2]
+    return [F.col(unlike(data.columns) + name).alias(name) for name in names]
+
+
+def _copies(number: int, data: DataFrame, names: list[str], slices: Slices) -> DataFrame:
     """What is carried of a row, for each task that it touches, with its stream and how the task owns it."""
     touched = F.when(F.col("__first") == F.col("__last"), F.array("__first")).otherwise(F.sequence("__first", "__last"))
     space = _PLACES[2:] if any(slices.hot) else ()
-    rows = data.select(*columns, "__first", *space, F.explode(touched).alias("__slice"))
+    rows = data.select(*names, "__first", *space, F.explode(touched).alias("__slice"))
     begins = F.get(constants(np.array(slices.begins)), F.col("__slice"))
     in_place = F.when(F.col("__slice") == F.col("__first"), 1).otherwise(0)
     stream = F.lit(number).cast("int").alias(_STREAM)

@@ -21,10 +21,8 @@ from pyspark.sql.types import ArrayType, BinaryType, DataType, NumericType
 from whenabouts.schema.clouds import first_ends, read_clouds
 from whenabouts.schema.contract import Problems
 from whenabouts.schema.objects import ObjectContract
-from whenabouts.spark.columns import named
+from whenabouts.spark.columns import named, unlike
 from whenabouts.spark.wire import nothing
-
-_FLAT = "__flat"
 
 
 def flattened(data: DataFrame, contract: ObjectContract) -> dict[str, Column]:
@@ -41,8 +39,13 @@ def flattened(data: DataFrame, contract: ObjectContract) -> dict[str, Column]:
     fits = F.coalesce(_alike(samples, final.dimension) & flat.isNotNull(), F.lit(False))
     return {
         name: F.when(fits, nothing(kind)).otherwise(samples),
-        _FLAT: F.when(fits, flat).otherwise(nothing(kind.elementType)),
+        flat_of(contract): F.when(fits, flat).otherwise(nothing(kind.elementType)),
     }
+
+
+def flat_of(contract: ObjectContract) -> str:
+    """The column of flat samples, beside those of the contract."""
+    return f"{unlike(contract.columns)}_flat"
 
 
 def _of_points(kind: DataType) -> TypeGuard[ArrayType]:
@@ -91,13 +94,13 @@ def _alike(samples: Column, dimension: int) -> Column:
 
 def unflattened(rows: pa.Table, contract: ObjectContract) -> pa.Table:
     """The rows as they were: the samples of each are an array of points again."""
-    if _FLAT not in rows.column_names:
+    if flat_of(contract) not in rows.column_names:
         return rows
     final = contract.gathered
     name, dimension = str(final.samples), final.dimension
     assert dimension is not None
     at = rows.column_names.index(name)
-    flat, odd = rows.column(_FLAT).combine_chunks(), rows.column(name).combine_chunks()
+    flat, odd = rows.column(flat_of(contract)).combine_chunks(), rows.column(name).combine_chunks()
     points = pa.FixedSizeListArray.from_arrays(flat.flatten(), dimension)
     size = pc.list_value_length(flat).to_numpy(zero_copy_only=False).astype(np.int64)
     ends = np.cumsum(size // dimension)
@@ -107,4 +110,4 @@ def unflattened(rows: pa.Table, contract: ObjectContract) -> pa.Table:
         kind = pa.large_list(odd.type.value_type)
         both = pa.concat_arrays([samples.cast(kind), odd.cast(kind)])
         samples = both.take(pa.array(np.arange(len(rows)) + len(rows) * misfits))
-    return rows.set_column(at, name, samples).drop_columns([_FLAT])
+    return rows.set_column(at, name, samples).drop_columns([flat_of(contract)])

@@ -55,7 +55,7 @@ def sides(join: TimingJoin, left: DataFrame, right: DataFrame) -> tuple[Sliced, 
         ends = stretch(side.contract.time, schema, join.clock)
         through = passes(side.contract, schema, join.clock, ends)
         first, last = _partners(*ends, join.low, join.high) if side.name == "right" else ends
-        counted = with_occurrences(data, side.contract)
+        counted = with_occurrences(data, side.contract, data.columns)
         result.append(Sliced(counted, first, last, [_key(name, schema) for name in keys], through))
     return result[0], result[1]
 

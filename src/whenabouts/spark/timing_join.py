@@ -17,6 +17,7 @@ from whenabouts.ops.timing.prepare import prepare, settle
 from whenabouts.ops.timing.question import TimingJoin
 from whenabouts.schema import Refusals
 from whenabouts.spark import statistics
+from whenabouts.spark.columns import unlike
 from whenabouts.spark.door import suspect_problems
 from whenabouts.spark.grid import Grid, table
 from whenabouts.spark.slices import Sliced, look_at, sides
@@ -47,10 +48,10 @@ def sliced_join(join: TimingJoin, both: tuple[Sliced, Sliced], grid: Grid, stats
 def _copies(side: Sliced, columns: list[Column], names: list[str], grid: Grid, number: int) -> DataFrame:
     """Every row once for each slice that it touches, with its code."""
     door = F.lit(grid.slices)
-    unlike = "_" * max(map(len, side.data.columns))  # longer than any name of the data, and so none of them
-    ends = {f"{unlike}_first": side.first, f"{unlike}_last": side.last}
+    own = unlike(side.data.columns)
+    ends = {f"{own}_first": side.first, f"{own}_last": side.last}
     rows = grid.with_slices(side.data, side.bucket(grid.buckets), ends)
-    places = [F.when(side.passes, F.col(end)).otherwise(door).alias(end.removeprefix(unlike)) for end in ends]
+    places = [F.when(side.passes, F.col(end)).otherwise(door).alias(end.removeprefix(own)) for end in ends]
     rows = rows.select(*columns, *places)
     begin, slice_ = F.col("_first"), F.col("__slice")
     touched = F.when(begin == F.col("_last"), F.array(begin)).otherwise(F.sequence(begin, "_last"))
