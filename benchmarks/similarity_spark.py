@@ -1,7 +1,8 @@
 """The similarity join on Spark, from Parquet to nowhere, against one core of this process on the same files.
 
 To read the samples and to hand them to Python is work for Spark, so what a second core brings depends on how samples
-are laid out, and on how many of the pairs are answers: every layout is measured at both ends of the paper's range.
+are laid out, and on how many of the pairs are answers: every layout is measured at both ends of the paper's range,
+after some rounds in which the JVM compiles.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 COUNTS = {"full": 60_000, "small": 10_000}
 LAYOUTS = ("nested", "flat", "packed")
 SELECTIVITIES = (0.002, 0.005)
+WARM = 4
 HERE = "one core in process"
 MODEL = {"id": "id", "seq": "n", "samples": "samples", "dimensions": 3, "unique_ids": False}
 
@@ -62,6 +64,8 @@ def _compared(spark: SparkSession, paths: list[str], eps: float, case: str, obje
     pairs = here()
     if there().count() != pairs:
         raise Disagreement(f"Spark found {there().count():,} pairs, {HERE} {pairs:,}")
+    for _ in range(WARM):
+        drain(there())
     timings = interleaved({OURS: lambda: drain(there()), HERE: here}, repetitions=3)
     best = {name: timing.best for name, timing in timings.items()}
     return [
