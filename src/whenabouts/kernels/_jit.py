@@ -40,17 +40,17 @@ if ENABLED:
 
     _OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
     """Nobody calls kernels from C, so no time is spent on compiling a door for that."""
-    _BORROWING: dict[str, Any] = {"_nrt": False}
+    _BORROWING: dict[str, Any] = {"_nrt": False, "forceinline": True}
 
     def jit(function: F) -> F:
         """Compile on first call, without the GIL, and keep the result on disk."""
         return numba.njit(function, **_OPTIONS)
 
     def jit_borrowing(function: F) -> F:
-        """The same for an inner step that makes no arrays: those that it is given are not counted in and out again.
+        """The same for an inner step that makes no arrays: it becomes a part of the kernel that takes it.
 
-        Numba counts who holds an array, all of those of a tuple at every call, which costs a short step more than its
-        work does.
+        Numba hands over an array as seven numbers, all of those of a tuple at every call, and counts who holds it. Both
+        cost a short step more than its work does.
         """
         return numba.njit(function, **_OPTIONS, **_BORROWING)
 
