@@ -39,7 +39,7 @@ from whenabouts.kernels.match.first_weights import (
     weigh_lines,
 )
 from whenabouts.kernels.match.gap_lists import Gap
-from whenabouts.kernels.match.gauss import MOST_THROUGH, NODES, WEIGHTS, nodes_for, parts_before
+from whenabouts.kernels.match.gauss import MOST_THROUGH, NODES, WEIGHTS, nodes_for, parts_between
 from whenabouts.kernels.spans import span
 
 
@@ -73,9 +73,9 @@ def _lay_out(stretch: Stretch, room: Room) -> None:
     for node in range(stretch.nodes):
         room.moment[node] = stretch.x + width * NODES[stretch.nodes, node]
         room.gains[node, 0] = 1.0
-        parts_before(NODES[stretch.nodes, node], points, room.upper)
+        parts_between(0.0, NODES[stretch.nodes, node], points, room.steps, room.parts)
         for point in range(points):
-            room.gains[node, 1 + point] = width * WEIGHTS[points, point] * room.upper[point]
+            room.gains[node, 1 + point] = width * WEIGHTS[points, point] * room.parts[point]
 
 
 @jit_borrowing
@@ -100,13 +100,13 @@ def _add_up(two: Gap, three: Gap, lines: Lines, stretch: Stretch, room: Room) ->
             if lines.joint[cell] >= 0:
                 split_twin(p == lines.joint[cell], start[cell] - start[here], lines.nodes[cell], rows, sums)
         for q in range(stretch.c, stretch.last_c):
-            if three.place[q] >= 0 and three.begin[q] <= there:
+            if three.place[q] >= 0 and three.begin[q] <= stretch.reach:
                 upto, slot = min(end, start[three.end[q]] - start[here]), three.place[q] % len(known)
                 found[b, q - stretch.c] = _dot(sums, 0, begin, upto, known, slot, start[here])
         begin = max(begin, stretch.ready - start[here])
         for number in range(covers, covered):
             q, row = three.cover[number], (number - covers) * points
-            for point in range(points if three.place[q] >= 0 else 0):
+            for point in range(points if three.place[q] >= 0 and three.begin[q] <= stretch.reach else 0):
                 found[b, q - stretch.c] += _dot(sums, 1 + point, begin, end, share, row + point, 0)
 
 
@@ -125,7 +125,7 @@ def _give_out(roots: Roots, active: int, two: Gap, three: Gap, stretch: Stretch,
                 continue
             line = (second[p] - roots.base_b[a]) * roots.most_c - roots.base_c[a]
             for q in range(stretch.c, stretch.last_c):
-                if third[q] >= 0 and begins[q] <= stretch.there:
+                if third[q] >= 0 and begins[q] <= stretch.reach:
                     total[a, line + third[q]] += density * found[p - stretch.b, q - stretch.c]
 
 
@@ -144,16 +144,16 @@ def sweep(
     outer = np.concatenate((earliest, latest, edge, edge - window))
     outer = outer[(outer >= edge[0]) & (outer <= latest.max())]
     outer = outer[: sorted_edges(outer, len(outer))]
-    far = np.searchsorted(edge, two.over) - 1
+    far2, far3 = np.searchsorted(edge, two.over) - 1, np.searchsorted(edge, three.over) - 1
     roots = Roots(earliest, latest, (latest - earliest).max(), base_b, base_c, most_c)
-    _go_through(outer, far, roots, two, three, lines, edge, window, room, total)
+    _go_through(outer, far2, far3, roots, two, three, lines, edge, window, room, total)
     return total
 
 
 @jit_borrowing
 def _go_through(
-    outer: Floats, far: Ints, roots: Roots, two: Gap, three: Gap, lines: Lines, edge: Floats, window: float, room: Room,
-    total: Table,
+    outer: Floats, far2: Ints, far3: Ints, roots: Roots, two: Gap, three: Gap, lines: Lines, edge: Floats,
+    window: float, room: Room, total: Table,
 ) -> None:  # fmt: skip
     """Take s from stretch to stretch of those between `outer`, and s + W with it."""
     cells = len(edge) - 1
@@ -195,11 +195,11 @@ def _go_through(
             if three.start[there] < three.start[there + 1]:
                 base = lines.start[here]
                 points = densities(lines, three, there, base, ready, x + window, y + window, room.others, room.share)
-        last, nodes = min(min(there, far[here]), cells - 1), _outer_nodes(two, three, here, there, y - x)
+        last, nodes = min(min(there, far2[here]), cells - 1), _outer_nodes(two, three, here, there, y - x)
+        reach = min(min(there, far3[last]), cells - 1)
         stretch = Stretch(
-            x, y, nodes, here, there, last, last == there, b, two.upto[last], c, three.upto[min(there, cells - 1)],
-            ready, points,
-        )  # fmt: skip
+            x, y, nodes, here, there, last, last == there, reach, b, two.upto[last], c, three.upto[reach], ready, points
+        )
         _lay_out(stretch, room)
         weigh_lines(two, lines, edge, window, stretch, room)
         _add_up(two, three, lines, stretch, room)

@@ -15,16 +15,16 @@ from whenabouts.kernels._jit import jit_borrowing
 from whenabouts.kernels.events import Floats
 from whenabouts.kernels.match.first_lines import SLIVER, Lines, Table
 from whenabouts.kernels.match.gap_lists import Gap
-from whenabouts.kernels.match.gauss import WEIGHTS, parts_before
+from whenabouts.kernels.match.gauss import WEIGHTS, parts_between
 from whenabouts.kernels.spans import span
 
 
 class Stretch(NamedTuple):
     """A stretch of s from x to y in one cell, `here`, with s + W in another, `there`; it is gone through in nodes.
 
-    t goes from `here` to the cell `last`; `cut` says whether s + W lies in that one. Of the lists of the gaps the
-    events from `b` up to `last_b`, and from `c` up to `last_c`, can still come. Lines before `ready` grow no more.
-    H_c grows through `points` moments while s + W goes on.
+    t goes from `here` to the cell `last`, and u to `reach`; `cut` says whether s + W lies in `last`. Of the lists of
+    the gaps the events from `b` up to `last_b`, and from `c` up to `last_c`, can still come. Lines before `ready` grow
+    no more. H_c grows through `points` moments while s + W goes on.
     """
 
     x: float
@@ -34,6 +34,7 @@ class Stretch(NamedTuple):
     there: int
     last: int
     cut: bool
+    reach: int
     b: int
     last_b: int
     c: int
@@ -53,8 +54,8 @@ class Room(NamedTuple):
 
     t: Floats
     moment: Floats
-    lower: Floats
-    upper: Floats
+    steps: Floats
+    parts: Floats
     later: Floats
     others: Floats
     gains: Table
@@ -101,22 +102,21 @@ def weigh_lines(two: Gap, lines: Lines, edge: Floats, window: float, stretch: St
             for node in range(nodes):
                 low = (moment[node] - edge[cell]) / width if cell == here else 0.0
                 high = (moment[node] + window - edge[cell]) / width if cell == stretch.there else 1.0
-                _cut_cell(alone, node, at, size, low, high, room.lower, room.upper, lines.joint[cell] >= 0)
+                _cut_cell(alone, node, at, size, low, high, room.steps, room.parts, lines.joint[cell] >= 0)
     for number in range(stretch.points + 1):
         _sum_up(alone, room.gains, number, nodes, room.together, count)
 
 
 @jit_borrowing
 def _cut_cell(
-    alone: Table, node: int, at: int, count: int, low: float, high: float, lower: Floats, upper: Floats, twice: bool
+    alone: Table, node: int, at: int, count: int, low: float, high: float, steps: Floats, parts: Floats, twice: bool
 ) -> None:
     """Take of the lines of a cell what lies between `low` and `high`."""
-    parts_before(low, count, lower)
-    parts_before(high, count, upper)
+    parts_between(low, high, count, steps, parts)
     for k in range(count):
-        alone[node, at + k] *= upper[k] - lower[k]
+        alone[node, at + k] *= parts[k]
         if twice:
-            alone[node, at + count + k] *= upper[k] - lower[k]
+            alone[node, at + count + k] *= parts[k]
 
 
 @jit_borrowing

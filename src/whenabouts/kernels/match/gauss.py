@@ -7,23 +7,31 @@ cells are cut so that none is steep.
 
 from __future__ import annotations
 
-import numpy as np
+import math
 
-from whenabouts.kernels._jit import jit, jit_borrowing
+import numpy as np
+from numpy.typing import NDArray
+
+from whenabouts.kernels._jit import jit_borrowing
 from whenabouts.kernels.events import Floats
 
 MOST_NODES = 40
 MOST_THROUGH = 16
 """The most nodes that a polynomial is led through."""
+MOST_FACTORS = 64
+"""More of them are as many as one likes."""
 
 _NEGLIGIBLE = 1e-11
 
 NODES = np.zeros((MOST_NODES + 1, MOST_NODES))
 WEIGHTS = np.zeros((MOST_NODES + 1, MOST_NODES))
 """Row n holds Gauss's n nodes on [0, 1] and their weights, which sum to one."""
-_LEGENDRE = np.zeros((MOST_THROUGH + 1, MOST_THROUGH, MOST_THROUGH))
-"""_LEGENDRE[n, j, k]: half of Legendre's polynomial of degree j on [0, 1] at node k of n."""
-_PER = 1.0 / np.arange(1.0, MOST_THROUGH + 1.0)
+_PARTS = np.zeros((MOST_THROUGH + 1, MOST_THROUGH, MOST_THROUGH))
+"""_PARTS[n, k, j]: how much of node k of n counts for every step of P_(j+1), half of P_j - P_(j+2) at the node."""
+_PER = 1.0 / np.arange(1.0, MOST_THROUGH + 2.0)
+_STEEPEST_FOR = np.full((MOST_FACTORS + 1, MOST_NODES + 1), math.inf)
+_STEEPEST_THROUGH = np.full((MOST_FACTORS + 1, MOST_THROUGH + 1), math.inf)
+"""Row k: up to which sum of slopes a product of k affine factors needs no more than n nodes; the last is for more."""
 
 
 def _fill_tables() -> None:
@@ -32,54 +40,74 @@ def _fill_tables() -> None:
         NODES[count, :count] = (1.0 + nodes) / 2.0
         WEIGHTS[count, :count] = weights / 2.0
         if count <= MOST_THROUGH:
-            _LEGENDRE[count, :count, :count] = np.polynomial.legendre.legvander(nodes, count - 1).T / 2.0
+            values = np.polynomial.legendre.legvander(nodes, count - 1)
+            _PARTS[count, :count, :count] = (values - np.pad(values, ((0, 0), (0, 2)))[:, 2:]) / 2.0
+
+
+def _steepest(degree: int, power: int, worst: float) -> float:
+    """How steep a product of affine factors may be for its terms of a power to be negligible.
+
+    Where every factor is at most one and the slopes have the sum m, what multiplies the power d of k factors is at most
+    C(k, d) (m / k)^d, which grows with k to m^d / d!. `worst` is the most that an error is for a coefficient of one.
+    """
+    if degree < power:
+        return math.inf
+    most = math.comb(degree, power) / degree**power if degree < MOST_FACTORS else 1.0 / math.factorial(power)
+    return (_NEGLIGIBLE / (worst * most)) ** (1.0 / power)
+
+
+def _fill_limits() -> None:
+    """Gauss's error is f^(2n) / (2n)! times (n!)^4 / ((2n)!^2 (2n + 1)), that of the polynomial through the nodes at
+    most f^(n) / n! times the greatest value of Legendre's polynomial with leading coefficient one, (n!)^2 / (2n)!.
+    """
+    for degree in range(MOST_FACTORS + 1):
+        for count in range(1, MOST_NODES):
+            monic = math.factorial(count) ** 2 / math.factorial(2 * count)
+            _STEEPEST_FOR[degree, count] = _steepest(degree, 2 * count, monic**2 / (2 * count + 1))
+            if count < MOST_THROUGH:
+                _STEEPEST_THROUGH[degree, count] = _steepest(degree, count, monic)
 
 
 _fill_tables()
+_fill_limits()
 
 
 @jit_borrowing
-def parts_before(x: float, count: int, parts: Floats) -> None:
-    """How much of the weight of each of `count` nodes counts in the integral from 0 to x.
+def parts_between(low: float, high: float, count: int, steps: Floats, parts: Floats) -> None:
+    """How much of the weight of each of `count` nodes counts in the integral from `low` to `high`.
 
     The polynomial through values v_k at the nodes x_k of weights w_k is the sum over j of
-    (2j + 1) P_j(x) sum_k w_k P_j(x_k) v_k, and the integral of (2j + 1) P_j is (P_(j+1) - P_(j-1)) / 2.
+    (2j + 1) P_j(x) sum_k w_k P_j(x_k) v_k, and the integral of (2j + 1) P_j is (P_(j+1) - P_(j-1)) / 2. `steps` is room
+    for how far each P_j goes.
     """
-    none_or_all = x == 0.0 or x == 1.0
-    for k in range(count):
-        parts[k] = x if none_or_all else 0.0
-    if none_or_all:
-        return
-    z, before, now = 2.0 * x - 1.0, -1.0, 1.0
+    first, last = 2.0 * low - 1.0, 2.0 * high - 1.0
+    before, now, past, here = 1.0, first, 1.0, last
     for j in range(count):
-        after = ((2 * j + 1) * z * now - j * before) * _PER[j]
-        for k in range(count):
-            parts[k] += _LEGENDRE[count, j, k] * (after - before)
-        before, now = now, after
+        steps[j] = here - now
+        before, now = now, ((2 * j + 3) * first * now - (j + 1) * before) * _PER[j + 1]
+        past, here = here, ((2 * j + 3) * last * here - (j + 1) * past) * _PER[j + 1]
+    for k in range(count):
+        part = 0.0
+        for j in range(count):
+            part += _PARTS[count, k, j] * steps[j]
+        parts[k] = part
 
 
-@jit
+@jit_borrowing
 def nodes_for(slope: float, degree: int) -> int:
-    """How many Gauss nodes integrate a product of so many affine factors whose slopes have this sum.
-
-    The terms of degree d of such a product are at most C(k, d) (slope / k)^d for k factors, and on a unit interval a
-    polynomial of lower degree comes within 2 * 4^-d of t^d; what is left below rounding is let go.
-    """
-    nodes, quarter = 1, slope / 4.0
-    left = 4.0 * quarter * quarter
-    while 2 * nodes - 1 < degree and left > _NEGLIGIBLE and nodes < MOST_NODES:
-        done = 2.0 * nodes
-        left *= quarter * (1.0 - done / degree) / (done + 1.0) * quarter * (1.0 - (done + 1.0) / degree) / (done + 2.0)
-        nodes += 1
-    return nodes
+    """How many Gauss nodes integrate a product of so many affine factors whose slopes have this sum."""
+    return _fewest(slope, degree, _STEEPEST_FOR)
 
 
-@jit
+@jit_borrowing
 def nodes_through(slope: float, degree: int) -> int:
     """How many nodes determine such a product everywhere on the unit interval."""
-    nodes, quarter = 1, slope / 4.0
-    left = 4.0 * quarter
-    while nodes < degree + 1 and left > _NEGLIGIBLE and nodes < MOST_THROUGH:
-        left *= quarter * (1.0 - nodes / degree) / (nodes + 1.0)
+    return _fewest(slope, degree, _STEEPEST_THROUGH)
+
+
+@jit_borrowing
+def _fewest(slope: float, degree: int, steepest: NDArray[np.float64]) -> int:
+    row, nodes = min(max(degree, 0), MOST_FACTORS), 1
+    while slope > steepest[row, nodes]:
         nodes += 1
     return nodes
