@@ -99,34 +99,34 @@ def _add_up(two: Gap, three: Gap, lines: Lines, stretch: Stretch, room: Room) ->
         for cell in range(first, beyond):
             if lines.joint[cell] >= 0:
                 split_twin(p == lines.joint[cell], start[cell] - start[here], lines.nodes[cell], rows, sums)
+        for k in span(0, stretch.places):
+            found[b, k] = 0.0
         for q in range(stretch.c, stretch.last_c):
             if three.place[q] >= 0 and three.begin[q] <= stretch.reach:
                 upto, slot = min(end, start[three.end[q]] - start[here]), three.place[q] % len(known)
-                found[b, q - stretch.c] = _dot(sums, 0, begin, upto, known, slot, start[here])
+                found[b, three.place[q] - stretch.place] = _dot(sums, 0, begin, upto, known, slot, start[here])
         begin = max(begin, stretch.ready - start[here])
         for number in range(covers, covered):
             q, row = three.cover[number], (number - covers) * points
             for point in range(points if three.place[q] >= 0 and three.begin[q] <= stretch.reach else 0):
-                found[b, q - stretch.c] += _dot(sums, 1 + point, begin, end, share, row + point, 0)
+                found[b, three.place[q] - stretch.place] += _dot(sums, 1 + point, begin, end, share, row + point, 0)
 
 
 @jit_borrowing
-def _give_out(roots: Roots, active: int, two: Gap, three: Gap, stretch: Stretch, found: Table, total: Table) -> None:
+def _give_out(roots: Roots, active: int, two: Gap, stretch: Stretch, found: Table, total: Table) -> None:
     """Add what a stretch of s gave to the matches of every a that covers it."""
-    earliest, latest, second, third, begins = roots.earliest, roots.latest, two.place, three.place, three.begin
-    for a in range(active, len(latest)):
-        if latest[a] - roots.widest >= stretch.y:
+    for a in range(active, len(roots.latest)):
+        if roots.latest[a] - roots.widest >= stretch.y:
             break
-        if earliest[a] > stretch.x or stretch.y > latest[a]:
+        if roots.earliest[a] > stretch.x or stretch.y > roots.latest[a]:
             continue
-        density = 1.0 / (latest[a] - earliest[a])
+        density = 1.0 / (roots.latest[a] - roots.earliest[a])
         for p in range(stretch.b, stretch.last_b):
-            if second[p] < 0 or two.begin[p] > stretch.last:
+            if two.place[p] < 0 or two.begin[p] > stretch.last:
                 continue
-            line = (second[p] - roots.base_b[a]) * roots.most_c - roots.base_c[a]
-            for q in range(stretch.c, stretch.last_c):
-                if third[q] >= 0 and begins[q] <= stretch.reach:
-                    total[a, line + third[q]] += density * found[p - stretch.b, q - stretch.c]
+            column = (two.place[p] - roots.base_b[a]) * roots.most_c + stretch.place - roots.base_c[a]
+            for k in span(0, stretch.places):
+                total[a, np.uint64(column) + k] += density * found[p - stretch.b, k]
 
 
 @jit
@@ -197,15 +197,27 @@ def _go_through(
                 points = densities(lines, three, there, base, ready, x + window, y + window, room.others, room.share)
         last, nodes = min(min(there, far2[here]), cells - 1), _outer_nodes(two, three, here, there, y - x)
         reach = min(min(there, far3[last]), cells - 1)
+        place, places = _places(three, c, three.upto[reach], reach)
         stretch = Stretch(
-            x, y, nodes, here, there, last, last == there, reach, b, two.upto[last], c, three.upto[reach], ready, points
-        )
+            x, y, nodes, here, there, last, last == there, reach, b, two.upto[last], c, three.upto[reach], place,
+            places, ready, points,
+        )  # fmt: skip
         _lay_out(stretch, room)
         weigh_lines(two, lines, edge, window, stretch, room)
         _add_up(two, three, lines, stretch, room)
-        _give_out(roots, active, two, three, stretch, room.found, total)
+        _give_out(roots, active, two, stretch, room.found, total)
         if points:
             add_densities(lines, three, there, lines.start[here], ready, points, y - x, room.share)
+
+
+@jit_borrowing
+def _places(three: Gap, begin: int, end: int, reach: int) -> tuple[int, int]:
+    """Where the first of the c that can come stands among the candidates, and how many places they take."""
+    first, last = -1, -2
+    for q in range(begin, end):
+        if three.place[q] >= 0 and three.begin[q] <= reach:
+            first, last = three.place[q] if first < 0 else first, three.place[q]
+    return first, last - first + 1
 
 
 @jit_borrowing

@@ -23,8 +23,9 @@ class Stretch(NamedTuple):
     """A stretch of s from x to y in one cell, `here`, with s + W in another, `there`; it is gone through in nodes.
 
     t goes from `here` to the cell `last`, and u to `reach`; `cut` says whether s + W lies in `last`. Of the lists of
-    the gaps the events from `b` up to `last_b`, and from `c` up to `last_c`, can still come. Lines before `ready` grow
-    no more. H_c grows through `points` moments while s + W goes on.
+    the gaps the events from `b` up to `last_b`, and from `c` up to `last_c`, can still come; those c take so many
+    `places` among the candidates from `place` on. Lines before `ready` grow no more. H_c grows through `points` moments
+    while s + W goes on.
     """
 
     x: float
@@ -39,6 +40,8 @@ class Stretch(NamedTuple):
     last_b: int
     c: int
     last_c: int
+    place: int
+    places: int
     ready: int
     points: int
 
@@ -49,7 +52,7 @@ class Room(NamedTuple):
     `gains[node]` is what each of the sums over the nodes of s takes: all of it, and as much as H_c has grown by then
     for each of the points of its growth. `alone` has a row for each node of s, `together` and `sums` one for each of
     the sums, for no b and for one. `others` and `share` are for the densities of H_c. `found` is what all lines give to
-    each pair of b and c.
+    each pair of b and c, which has its place from the first on.
     """
 
     t: Floats
