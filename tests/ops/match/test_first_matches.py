@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from tests import naive_match as naive
@@ -64,7 +64,15 @@ def check(got, expected):
         assert abs(got[signature][2] - confidence) <= 1e-10
 
 
+_A_HOLE_AMONG_THE_CANDIDATES = (
+    [False, False, False], np.array([13.0, 16.0, 17.0]), np.array([17.0, 17.0, 18.0]), [{1, 2}, {0, 2}, {1, 2}],
+    [1, 1, 1], 1.0,
+)  # fmt: skip
+"""The first event fits the third component, too, and is none of its rivals."""
+
+
 @given(streams(), st.sampled_from([1, 2, 256]))
+@example(_A_HOLE_AMONG_THE_CANDIDATES, 1)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 def test_one_sweep__gives_what_growing_gives(monkeypatch, case, together):
     monkeypatch.setattr(sweeps, "_TOGETHER", together)

@@ -140,7 +140,7 @@ def sweep(
     """
     total = np.zeros((len(earliest), most_b * most_c))
     lines = make_lines(edge, two, three, most_c)
-    room = _make_room(two, three, lines, edge, window)
+    room = _make_room(two, three, lines, edge, window, most_c)
     outer = np.concatenate((earliest, latest, edge, edge - window))
     outer = outer[(outer >= edge[0]) & (outer <= latest.max())]
     outer = outer[: sorted_edges(outer, len(outer))]
@@ -233,17 +233,15 @@ def _outer_nodes(two: Gap, three: Gap, here: int, there: int, width: float) -> i
 
 
 @jit
-def _make_room(two: Gap, three: Gap, lines: Lines, edge: Floats, window: float) -> Room:
+def _make_room(two: Gap, three: Gap, lines: Lines, edge: Floats, window: float, most_c: int) -> Room:
     """Room for what lies between a moment and a window later, with all of the cells at both ends."""
-    most, most_b, most_c, b, c = 1, 1, 1, 0, 0
+    most, most_b, b = 1, 1, 0
     for cell in range(len(edge) - 1):
         while b < len(two.end) and two.end[b] <= cell:
             b += 1
-        while c < len(three.end) and three.end[c] <= cell:
-            c += 1
         there = min(np.searchsorted(edge, edge[cell + 1] + window, side="right"), len(edge) - 1)
         most = max(most, lines.start[there] - lines.start[cell])
-        most_b, most_c = max(most_b, two.upto[there - 1] - b), max(most_c, three.upto[there - 1] - c)
+        most_b = max(most_b, two.upto[there - 1] - b)
     covering = np.diff(three.start).max()
     points = max(1, min(covering, MOST_THROUGH))
     return Room(
