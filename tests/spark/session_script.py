@@ -100,13 +100,16 @@ def related(spark: SparkSession) -> list[bool | int]:
 def near(spark: SparkSession) -> list[bool | int]:
     """Whether a similarity join gives what this process gives, and how many pairs; and rows that are rejected."""
     points = trajectory(60, dimensions=2, extent=4.0)
-    clouds = wa.blur(points, points=["c0", "c1"], radius=(0.5, 1.0), samples=9).drop_columns(["c0", "c1"])
-    model = {"id": "id", "seq": "n", "samples": "samples"}
+    model = {"id": "id", "seq": "n", "samples": "samples", "dimensions": 2}
     question = {"distance": 1.0, "min_confidence": 0.3, "window": 20}
-    found = wa.similarity_join(wa.objects(spark.createDataFrame(clouds), **model), **question).toArrow()
-    expected = wa.similarity_join(wa.objects(clouds, **model), **question)
     keys = [("left_id", "ascending"), ("right_id", "ascending")]
-    same = found.cast(expected.schema).sort_by(keys).equals(expected.sort_by(keys))
+    same = True
+    for layout in ("nested", "flat", "packed"):
+        blurred = wa.blur(points, points=["c0", "c1"], radius=(0.5, 1.0), samples=9, layout=layout)
+        clouds = blurred.drop_columns(["c0", "c1"])
+        found = wa.similarity_join(wa.objects(spark.createDataFrame(clouds), **model), **question).toArrow()
+        expected = wa.similarity_join(wa.objects(clouds, **model), **question)
+        same &= found.cast(expected.schema).sort_by(keys).equals(expected.sort_by(keys))
     rows = [(1, 1, [[0.0, 0.0], [1.0]]), (2, 2, [[0.0, 0.0]])]
     ragged = spark.createDataFrame(rows, "id int, n int, samples array<array<double>>")
     return [same, len(expected), wa.objects(ragged, **model).rejected.count()]
