@@ -60,9 +60,9 @@ def _fill_limits() -> None:
     """Gauss's error is f^(2n) / (2n)! times (n!)^4 / ((2n)!^2 (2n + 1)), that of the polynomial through the nodes at
     most f^(n) / n! times the greatest value of Legendre's polynomial with leading coefficient one, (n!)^2 / (2n)!.
     """
-    for degree in range(MOST_FACTORS + 1):
-        for count in range(1, MOST_NODES):
-            monic = math.factorial(count) ** 2 / math.factorial(2 * count)
+    for count in range(1, MOST_NODES):
+        monic = math.factorial(count) ** 2 / math.factorial(2 * count)
+        for degree in range(MOST_FACTORS + 1):
             _STEEPEST_FOR[degree, count] = _steepest(degree, 2 * count, monic**2 / (2 * count + 1))
             if count < MOST_THROUGH:
                 _STEEPEST_THROUGH[degree, count] = _steepest(degree, count, monic)
