@@ -235,11 +235,12 @@ def _outer_nodes(two: Gap, three: Gap, here: int, there: int, width: float) -> i
 @jit
 def _make_room(two: Gap, three: Gap, lines: Lines, edge: Floats, window: float, most_c: int) -> Room:
     """Room for what lies between a moment and a window later, with all of the cells at both ends."""
-    most, most_b, b = 1, 1, 0
+    most, most_b, b, there = 1, 1, 0, 0
     for cell in range(len(edge) - 1):
         while b < len(two.end) and two.end[b] <= cell:
             b += 1
-        there = min(np.searchsorted(edge, edge[cell + 1] + window, side="right"), len(edge) - 1)
+        while there < len(edge) - 1 and edge[there] <= edge[cell + 1] + window:
+            there += 1
         most = max(most, lines.start[there] - lines.start[cell])
         most_b = max(most_b, two.upto[there - 1] - b)
     covering = np.diff(three.start).max()

@@ -88,36 +88,37 @@ def _write(
     twins_row = two.row[two.twin >= 0]
     after_b = np.array([_begun(before, t) for t in two.lo])
     must = np.array([_begun(after, t) for t in three.lo])
-    after_c = np.array([_begun(before, t) for t in must])
-    until_b, until_c = np.array([_come(after, t) for t in two.hi]), np.array([_come(after, t) for t in three.hi])
+    begin_c = np.array([max(_begun(before, must[q]), max(three.lo[q], must[q]) - window) for q in range(len(must))])
+    until_b = np.array([_come(after, t) for t in two.hi])
+    until_c = np.array([min(t, _come(after, t)) for t in three.hi])
     for a in range(len(row)):
         until_a = _come(after, min(_come(before, latest[a]), latest[a] + window))
-        for p in range(np.searchsorted(two.hi, earliest[a], side="right"), len(two.hi)):
-            if two.place[p] < 0 or two.lo[p] >= latest[a] + window:
+        first_b = np.searchsorted(two.hi, earliest[a], side="right")
+        first_c = np.searchsorted(three.hi, earliest[a], side="right")
+        for p in range(first_b, len(two.hi)):
+            lo, hi, until = two.lo[p], two.hi[p], min(until_a, until_b[p])
+            if two.place[p] < 0 or lo >= latest[a] + window:
                 continue
-            line = two.place[p] - base_b[a]
-            if line * most_c >= total.shape[1]:
+            line = (two.place[p] - base_b[a]) * most_c
+            if line >= total.shape[1]:
                 break
-            for q in range(np.searchsorted(three.hi, earliest[a], side="right"), len(three.hi)):
+            begin_b, end_b = max(earliest[a], max(lo - window, after_b[p])), min(latest[a], hi)
+            for q in range(first_c, len(three.hi)):
+                place = three.place[q] - base_c[a]
                 if three.place[q] < 0:
                     continue
-                if three.place[q] - base_c[a] >= most_c:
+                if place >= most_c:
                     break
-                if three.lo[q] >= latest[a] + window or two.row[p] == three.row[q]:
+                begin, end = max(begin_b, begin_c[q]), min(end_b, three.hi[q])
+                if begin >= end or max(lo, must[q]) >= min(hi, three.hi[q]) or two.row[p] == three.row[q]:
                     continue
-                end = min(latest[a], min(two.hi[p], three.hi[q]))
-                begin = max(max(earliest[a], max(two.lo[p], three.lo[q]) - window), max(after_b[p], after_c[q]))
-                if must[q] - window > begin:
-                    begin = must[q] - window
-                if begin >= end or max(two.lo[p], must[q]) >= min(two.hi[p], three.hi[q]):
-                    continue
-                upto = min(min(three.hi[q], end + window), min(until_a, min(until_b[p], until_c[q])))
+                upto = min(end + window, min(until, until_c[q]))
                 if len(twins_lo):
                     begin = max(begin, _twin_begun(twins_lo, twins_hi, twins_row, three.lo[q], two.row[p]))
                     upto = min(upto, _twin_come(twins_lo, twins_hi, twins_row, end, two.row[p]))
                     if begin >= end or upto <= three.lo[q]:
                         continue
-                sure = min(max(total[a, line * most_c + three.place[q] - base_c[a]], _LEAST), 1.0)
+                sure = min(max(total[a, line + place], _LEAST), 1.0)
                 if sure < wanted - SLACK:
                     continue
                 found.events[used, 0], found.events[used, 1], found.events[used, 2] = row[a], two.row[p], three.row[q]
@@ -130,54 +131,52 @@ def _write(
 def _of_some(
     candidates: Candidates, group: int, roots: Ints, without: int, window: float, before: Ints, after: Ints,
     wanted: float, found: Found, used: int,
-) -> tuple[Found, int]:  # fmt: skip
-    """Append the matches of some roots, places in the order of their latest moments."""
+) -> int:  # fmt: skip
+    """Append the matches of some roots, places in the order of their latest moments: how many there are then.
+
+    Where they may be more than there is room for, none is looked for, and returned is how many there may be, negative.
+    """
     earliest, latest, row = candidates.earliest[roots], candidates.latest[roots], candidates.row[roots]
-    low, high = earliest.min(), latest.max() + window
-    lo2, hi2, row2, place2 = list_gap(candidates, before, group, low, high, without)
-    lo3, hi3, row3, place3 = list_gap(candidates, after, group, low, high, without)
-    if len(lo2) == 0 or len(lo3) == 0:
-        return found, used
     base_b, end_b = np.empty(len(roots), dtype=np.int64), np.empty(len(roots), dtype=np.int64)
     base_c, end_c = np.empty(len(roots), dtype=np.int64), np.empty(len(roots), dtype=np.int64)
     for a in range(len(roots)):
         base_b[a], end_b[a] = reach(candidates, before[0], group, earliest[a], latest[a] + window)
         base_c[a], end_c[a] = reach(candidates, after[0], group, earliest[a], latest[a] + window)
     most_b, most_c = int((end_b - base_b).max()), int((end_c - base_c).max())
-    if most_b == 0 or most_c == 0:
-        return found, used
+    most = len(roots) * most_b * most_c
+    if used + most > len(found.earliest):
+        return -most
+    low, high = earliest.min(), latest.max() + window
+    lo2, hi2, row2, place2 = list_gap(candidates, before, group, low, high, without)
+    lo3, hi3, row3, place3 = list_gap(candidates, after, group, low, high, without)
+    if most == 0 or len(lo2) == 0 or len(lo3) == 0:
+        return used
     edge = cut_time(lo2, hi2, lo3, hi3, low)
     two = make_gap(lo2, hi2, row2, place2, twins(row2, hi2, row3, hi3), edge)
     three = make_gap(lo3, hi3, row3, place3, twins(row3, hi3, row2, hi2), edge)
     total = sweep(earliest, latest, two, three, edge, window, base_b, base_c, most_b, most_c)
-    needed, room = used + total.size, len(found.earliest)
-    if needed > room:
-        found = _with_room(found, used, max(2 * room, needed))
-    return found, _write(earliest, latest, row, two, three, window, base_b, base_c, most_c, wanted, total, found, used)
-
-
-@jit
-def _with_room(found: Found, used: int, room: int) -> Found:
-    events, earliest = np.empty((room, 3), dtype=np.int64), np.empty(room)
-    latest, confidence = np.empty(room), np.empty(room)
-    events[:used], earliest[:used] = found.events[:used], found.earliest[:used]
-    latest[:used], confidence[:used] = found.latest[:used], found.confidence[:used]
-    return Found(events, earliest, latest, confidence)
+    return _write(earliest, latest, row, two, three, window, base_b, base_c, most_c, wanted, total, found, used)
 
 
 @jit
 def first_matches(
     candidates: Candidates, group: int, roots: Ints, start: Ints, without: Ints, window: float, before: Ints,
-    after: Ints, wanted: float, found: Found,
-) -> tuple[Found, int]:  # fmt: skip
-    """All matches of the roots of a group, part by part: `roots[start[k]:start[k + 1]]`, with no event `without[k]`.
+    after: Ints, wanted: float, part: int, found: Found,
+) -> tuple[int, int, int]:  # fmt: skip
+    """The matches of the roots of a group, part by part: `roots[start[k]:start[k + 1]]`, with no event `without[k]`.
 
     `before` are the components that must stay out of the first gap, b's own first, and `after` those of the second.
+    Begun is with `part`. Returned are the part to go on with, how many matches there are, and how much room that part
+    may need.
     """
     used = int(np.int64(0))  # for the literal 0 everything would be compiled once more
-    for part in range(len(without)):
-        found, used = _of_some(
+    while part < len(without):
+        now = _of_some(
             candidates, group, roots[start[part] : start[part + 1]], without[part], window, before, after, wanted,
             found, used,
         )  # fmt: skip
-    return found, used
+        if now < 0:
+            return part, used, -now
+        used = now
+        part += 1
+    return part, used, 0

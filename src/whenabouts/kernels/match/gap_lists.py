@@ -132,11 +132,12 @@ def _slopes(lo: Floats, hi: Floats, edge: Floats) -> Floats:
 def make_gap(lo: Floats, hi: Floats, row: Ints, place: Ints, twin: Ints, edge: Floats) -> Gap:
     """A gap's events with the cells that they cover."""
     cells = len(edge) - 1
-    start = np.zeros(cells + 2, dtype=np.int64)
+    start, slope, per = np.zeros(cells + 2, dtype=np.int64), np.zeros(max(cells, 0)), 1.0 / (hi - lo)
     first, last = np.searchsorted(edge, lo), np.searchsorted(edge, hi)
     for p in range(len(lo)):
         for c in range(first[p], last[p]):
             start[c + 2] += 1
+            slope[c] += per[p]
     start = np.cumsum(start)
     cover = np.empty(start[cells + 1], dtype=np.int64)
     for p in range(len(lo)):
@@ -157,6 +158,5 @@ def make_gap(lo: Floats, hi: Floats, row: Ints, place: Ints, twin: Ints, edge: F
     for c in range(1, cells):
         upto[c] = max(upto[c], upto[c - 1])
     return Gap(
-        lo, hi, 1.0 / (hi - lo), row, place, twin, first, last, start[: cells + 1], cover, _slopes(lo, hi, edge), over,
-        upto,
+        lo, hi, per, row, place, twin, first, last, start[: cells + 1], cover, slope, over, upto
     )  # fmt: skip
