@@ -37,10 +37,21 @@ def _ensure_cache_folder() -> None:
 if ENABLED:
     _ensure_cache_folder()
     import numba
+    from numba.core.compiler import Compiler
+
+    class _Apart(Compiler):
+        """Numba's compiler, told that the arrays which a kernel takes do not overlap, as C's `restrict` does.
+
+        Otherwise that is found out before every loop that is to be made wide.
+        """
+
+        def define_pipelines(self) -> Any:
+            self.state.flags.noalias = True
+            return super().define_pipelines()  # type: ignore[no-untyped-call]
 
     _OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
     """Nobody calls kernels from C, so no time is spent on compiling a door for that."""
-    _BORROWING: dict[str, Any] = {"_nrt": False, "forceinline": True}
+    _BORROWING: dict[str, Any] = {"_nrt": False, "forceinline": True, "pipeline_class": _Apart}
 
     def jit(function: F) -> F:
         """Compile on first call, without the GIL, and keep the result on disk."""
@@ -50,7 +61,7 @@ if ENABLED:
         """The same for an inner step that makes no arrays: it becomes a part of the kernel that takes it.
 
         Numba hands over an array as seven numbers, all of those of a tuple at every call, and counts who holds it. Both
-        cost a short step more than its work does.
+        cost a short step more than its work does. The arrays that are handed over must not overlap.
         """
         return numba.njit(function, **_OPTIONS, **_BORROWING)
 

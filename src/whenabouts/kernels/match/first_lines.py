@@ -33,15 +33,16 @@ SLIVER = 1e-300
 class Lines(NamedTuple):
     """Moments t with weights; those of cell c are `start[c]:start[c + 1]`, `nodes[c]` of them, or twice as many.
 
-    `joint[c]` is the event of the first gap that covers cell c and fits both gaps, or -1. On the first lines of such a
-    cell the first gap leaves it out (`out2`), on the second lines the second gap does (`out3`). `tail` is the
-    probability that of the events of the second gap whose latest moment has passed all came before t; `known[c, t]` is
-    H_c(t, v) for the present v, with the candidates c going round the rows.
+    `joint[c]` is the event of the first gap that covers cell c and fits both gaps, or -1; `joined` says whether a cell
+    has one. On the first lines of such a cell the first gap leaves it out (`out2`), on the second lines the second gap
+    does (`out3`). `tail` is the probability that of the events of the second gap whose latest moment has passed all
+    came before t; `known[c, t]` is H_c(t, v) for the present v, with the candidates c going round the rows.
     """
 
     start: Ints
     nodes: Ints
     joint: Ints
+    joined: bool
     moment: Floats
     weight: Floats
     out2: Ints
@@ -84,7 +85,8 @@ def make_lines(edge: Floats, two: Gap, three: Gap, slots: int) -> Lines:
                 out3[k] = two.twin[joint[c]]
             elif joint[c] >= 0:
                 out2[k] = joint[c]
-    return Lines(start, nodes, joint, moment, weight, out2, out3, np.ones(size), np.zeros((slots, size)))
+    tail, known = np.ones(size), np.zeros((slots, size))
+    return Lines(start, nodes, joint, joint.max() >= 0, moment, weight, out2, out3, tail, known)
 
 
 @jit_borrowing
@@ -126,42 +128,62 @@ def end_cell(lines: Lines, three: Gap, cell: int, first: int) -> None:
 
 @jit_borrowing
 def densities(
-    lines: Lines, three: Gap, cell: int, base: int, first: int, low: float, high: float, others: Floats, share: Table
-) -> int:
+    lines: Lines, three: Gap, cell: int, base: int, first: int, low: float, high: float, before: Floats, after: Floats,
+    share: Table,
+) -> int:  # fmt: skip
     """The densities of H_c at moments u between `low` and `high`, both in one cell, for the lines from `first` on.
 
     `share` has a row for every u of every c that covers the cell, and counts lines from `base`. Returned is how many
-    moments u there are: as many as lead the densities through.
+    moments u there are: as many as lead the densities through. Each c has the product of the others' factors, of those
+    `before` it and those `after` it in the list.
     """
     covers, end, at = three.start[cell], three.start[cell + 1], np.uint64(base)
     begin, beyond = first - base, lines.start[cell + 1] - base
-    moment, tail, out3 = lines.moment, lines.tail, lines.out3
     points = nodes_through(three.slope[cell] * (high - low), end - covers - 1)
     for point in range(points):
-        u = low + (high - low) * NODES[points, point]
+        u, row = low + (high - low) * NODES[points, point], point - covers * points
         for i in span(begin, beyond):
-            others[i] = tail[at + i]
+            before[i], after[i] = lines.tail[at + i], 1.0
         for number in range(covers, end):
-            p = three.cover[number]
-            lo, left, per = three.lo[p], max(0.0, three.hi[p] - u), three.per[p]
-            if three.twin[p] < 0:
-                for i in span(begin, beyond):
-                    others[i] *= (left + max(0.0, moment[at + i] - lo)) * per
-            else:
-                for i in span(begin, beyond):
-                    others[i] *= 1.0 if out3[at + i] == p else (left + max(0.0, moment[at + i] - lo)) * per
-        for number in range(covers, end):
-            p, row = three.cover[number], (number - covers) * points + point
-            lo, left = three.lo[p], max(0.0, three.hi[p] - u)
-            if three.place[p] < 0:
-                continue
-            for i in span(begin, beyond):
-                share[row, i] = others[i] / max(SLIVER, left + max(0.0, moment[at + i] - lo))
-            if three.twin[p] >= 0:
-                for i in span(begin, beyond):
-                    if out3[at + i] == p:
-                        share[row, i] = 0.0
+            own = share[row + number * points]
+            _begin_share(lines, three, three.cover[number], u, base, begin, beyond, before, own)
+        for number in range(end - 2, covers - 1, -1):
+            own = share[row + number * points]
+            _end_share(lines, three, three.cover[number + 1], u, base, begin, beyond, after, own)
     return points
+
+
+@jit_borrowing
+def _begin_share(
+    lines: Lines, three: Gap, p: int, u: float, base: int, begin: int, beyond: int, before: Floats, share: Floats
+) -> None:
+    """The share of an event so far: its density times what is asked of those before it, which it then joins."""
+    lo, left, per, at = three.lo[p], max(0.0, three.hi[p] - u), three.per[p], np.uint64(base)
+    if three.twin[p] < 0:
+        for i in span(begin, beyond):
+            share[i] = before[i] * per
+            before[i] *= (left + max(0.0, lines.moment[at + i] - lo)) * per
+    else:
+        for i in span(begin, beyond):
+            out = lines.out3[at + i] == p
+            share[i] = 0.0 if out else before[i] * per
+            before[i] *= 1.0 if out else (left + max(0.0, lines.moment[at + i] - lo)) * per
+
+
+@jit_borrowing
+def _end_share(
+    lines: Lines, three: Gap, p: int, u: float, base: int, begin: int, beyond: int, after: Floats, share: Floats
+) -> None:
+    """Have an event join those after another, and give the other its share."""
+    lo, left, per, at = three.lo[p], max(0.0, three.hi[p] - u), three.per[p], np.uint64(base)
+    if three.twin[p] < 0:
+        for i in span(begin, beyond):
+            after[i] *= (left + max(0.0, lines.moment[at + i] - lo)) * per
+            share[i] *= after[i]
+    else:
+        for i in span(begin, beyond):
+            after[i] *= 1.0 if lines.out3[at + i] == p else (left + max(0.0, lines.moment[at + i] - lo)) * per
+            share[i] *= after[i]
 
 
 @jit_borrowing
@@ -183,9 +205,10 @@ def add_densities(
 
 @jit_borrowing
 def grow(
-    lines: Lines, three: Gap, cell: int, first: int, low: float, high: float, others: Floats, share: Table
-) -> None:
+    lines: Lines, three: Gap, cell: int, first: int, low: float, high: float, before: Floats, after: Floats,
+    share: Table,
+) -> None:  # fmt: skip
     """Move v on from `low` to `high`, both in one cell, for the lines from `first` on."""
     if high > low and three.start[cell] < three.start[cell + 1] and first < lines.start[cell + 1]:
-        points = densities(lines, three, cell, first, first, low, high, others, share)
+        points = densities(lines, three, cell, first, first, low, high, before, after, share)
         add_densities(lines, three, cell, first, first, points, high - low, share)

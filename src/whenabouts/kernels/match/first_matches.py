@@ -83,11 +83,14 @@ def _add_up(two: Gap, three: Gap, lines: Lines, stretch: Stretch, room: Room) ->
     """Add up weights times H_c over the lines and the nodes of s: one number for every pair of b and c."""
     here, there, points, start, known = stretch.here, stretch.there, stretch.points, lines.start, lines.known
     sums, share, found, rows = room.sums, room.share, room.found, stretch.points + 1
+    slots = len(known)
+    for k in span(0, stretch.places_b * slots):
+        found[k] = 0.0
     covers, covered = (three.start[there], three.start[there + 1]) if points else (0, 0)
     for p in range(stretch.b, stretch.last_b):
         if two.place[p] < 0 or two.begin[p] > stretch.last:
             continue
-        first, beyond, b = max(two.begin[p], here), min(two.end[p], stretch.last + 1), p - stretch.b
+        first, beyond = max(two.begin[p], here), min(two.end[p], stretch.last + 1)
         begin, end = start[first] - start[here], start[beyond] - start[here]
         if two.begin[p] > here:
             sums_of_later(two.hi[p], begin, end, room.t, room.others, room.together, sums, rows)
@@ -96,37 +99,34 @@ def _add_up(two: Gap, three: Gap, lines: Lines, stretch: Stretch, room: Room) ->
                 two.lo[p], two.hi[p], begin, end, room.t, room.others, stretch.nodes, room.moment, room.alone,
                 room.gains, sums, rows,
             )  # fmt: skip
-        for cell in range(first, beyond):
+        for cell in range(first, beyond if lines.joined else first):
             if lines.joint[cell] >= 0:
                 split_twin(p == lines.joint[cell], start[cell] - start[here], lines.nodes[cell], rows, sums)
-        for k in span(0, stretch.places):
-            found[b, k] = 0.0
+        row_b = (two.place[p] - stretch.place_b) * slots - stretch.place_c
         for q in range(stretch.c, stretch.last_c):
             if three.place[q] >= 0 and three.begin[q] <= stretch.reach:
-                upto, slot = min(end, start[three.end[q]] - start[here]), three.place[q] % len(known)
-                found[b, three.place[q] - stretch.place] = _dot(sums, 0, begin, upto, known, slot, start[here])
+                upto, slot = min(end, start[three.end[q]] - start[here]), three.place[q] % slots
+                found[row_b + three.place[q]] = _dot(sums, 0, begin, upto, known, slot, start[here])
         begin = max(begin, stretch.ready - start[here])
         for number in range(covers, covered):
             q, row = three.cover[number], (number - covers) * points
             for point in range(points if three.place[q] >= 0 and three.begin[q] <= stretch.reach else 0):
-                found[b, three.place[q] - stretch.place] += _dot(sums, 1 + point, begin, end, share, row + point, 0)
+                found[row_b + three.place[q]] += _dot(sums, 1 + point, begin, end, share, row + point, 0)
 
 
 @jit_borrowing
-def _give_out(roots: Roots, active: int, two: Gap, stretch: Stretch, found: Table, total: Table) -> None:
-    """Add what a stretch of s gave to the matches of every a that covers it."""
+def _give_out(roots: Roots, active: int, stretch: Stretch, found: Floats, total: Table) -> None:
+    """Add what a stretch of s gave to the matches of every a that covers it, whose pairs lie in the same order."""
+    count = (stretch.places_b - 1) * roots.most_c + stretch.places_c
     for a in range(active, len(roots.latest)):
         if roots.latest[a] - roots.widest >= stretch.y:
             break
         if roots.earliest[a] > stretch.x or stretch.y > roots.latest[a]:
             continue
         density = 1.0 / (roots.latest[a] - roots.earliest[a])
-        for p in range(stretch.b, stretch.last_b):
-            if two.place[p] < 0 or two.begin[p] > stretch.last:
-                continue
-            column = (two.place[p] - roots.base_b[a]) * roots.most_c + stretch.place - roots.base_c[a]
-            for k in span(0, stretch.places):
-                total[a, np.uint64(column) + k] += density * found[p - stretch.b, k]
+        column = (stretch.place_b - roots.base_b[a]) * roots.most_c + stretch.place_c - roots.base_c[a]
+        for k in span(0, count):
+            total[a, np.uint64(column) + k] += density * found[k]
 
 
 @jit
@@ -140,7 +140,7 @@ def sweep(
     """
     total = np.zeros((len(earliest), most_b * most_c))
     lines = make_lines(edge, two, three, most_c)
-    room = _make_room(two, three, lines, edge, window, most_c)
+    room = _make_room(three, lines, edge, window, most_b * most_c)
     outer = np.concatenate((earliest, latest, edge, edge - window))
     outer = outer[(outer >= edge[0]) & (outer <= latest.max())]
     outer = outer[: sorted_edges(outer, len(outer))]
@@ -180,7 +180,7 @@ def _go_through(
             begin_cell(lines, three, edge, here)
         ready = max(ready, lines.start[here])
         while now < there:
-            grow(lines, three, now, ready, reached, edge[now + 1], room.others, room.share)
+            grow(lines, three, now, ready, reached, edge[now + 1], room.others, room.later, room.share)
             end_cell(lines, three, now, ready)
             now += 1
             reached = edge[now]
@@ -190,33 +190,37 @@ def _go_through(
                 ready += 1
         points = 0
         if there < cells:
-            grow(lines, three, there, ready, reached, x + window, room.others, room.share)
+            grow(lines, three, there, ready, reached, x + window, room.others, room.later, room.share)
             reached = y + window
             if three.start[there] < three.start[there + 1]:
-                base = lines.start[here]
-                points = densities(lines, three, there, base, ready, x + window, y + window, room.others, room.share)
+                points = densities(
+                    lines, three, there, lines.start[here], ready, x + window, y + window, room.others, room.later,
+                    room.share,
+                )  # fmt: skip
         last, nodes = min(min(there, far2[here]), cells - 1), _outer_nodes(two, three, here, there, y - x)
         reach = min(min(there, far3[last]), cells - 1)
-        place, places = _places(three, c, three.upto[reach], reach)
+        place_b, places_b = _places(two, b, two.upto[last], last)
+        place_c, places_c = _places(three, c, three.upto[reach], reach)
         stretch = Stretch(
-            x, y, nodes, here, there, last, last == there, reach, b, two.upto[last], c, three.upto[reach], place,
-            places, ready, points,
+            x, y, nodes, here, there, last, last == there, reach, b, two.upto[last], c, three.upto[reach], place_b,
+            places_b, place_c, places_c, ready, points,
         )  # fmt: skip
-        _lay_out(stretch, room)
-        weigh_lines(two, lines, edge, window, stretch, room)
-        _add_up(two, three, lines, stretch, room)
-        _give_out(roots, active, two, stretch, room.found, total)
+        if places_b and places_c:
+            _lay_out(stretch, room)
+            weigh_lines(two, lines, edge, window, stretch, room)
+            _add_up(two, three, lines, stretch, room)
+            _give_out(roots, active, stretch, room.found, total)
         if points:
             add_densities(lines, three, there, lines.start[here], ready, points, y - x, room.share)
 
 
 @jit_borrowing
-def _places(three: Gap, begin: int, end: int, reach: int) -> tuple[int, int]:
-    """Where the first of the c that can come stands among the candidates, and how many places they take."""
+def _places(gap: Gap, begin: int, end: int, reach: int) -> tuple[int, int]:
+    """Where the first of the events that can come stands among the candidates, and how many places they take."""
     first, last = -1, -2
-    for q in range(begin, end):
-        if three.place[q] >= 0 and three.begin[q] <= reach:
-            first, last = three.place[q] if first < 0 else first, three.place[q]
+    for p in range(begin, end):
+        if gap.place[p] >= 0 and gap.begin[p] <= reach:
+            first, last = gap.place[p] if first < 0 else first, gap.place[p]
     return first, last - first + 1
 
 
@@ -233,23 +237,20 @@ def _outer_nodes(two: Gap, three: Gap, here: int, there: int, width: float) -> i
 
 
 @jit
-def _make_room(two: Gap, three: Gap, lines: Lines, edge: Floats, window: float, most_c: int) -> Room:
+def _make_room(three: Gap, lines: Lines, edge: Floats, window: float, pairs: int) -> Room:
     """Room for what lies between a moment and a window later, with all of the cells at both ends."""
-    most, most_b, b, there = 1, 1, 0, 0
+    most, there = 1, 0
     for cell in range(len(edge) - 1):
-        while b < len(two.end) and two.end[b] <= cell:
-            b += 1
         while there < len(edge) - 1 and edge[there] <= edge[cell + 1] + window:
             there += 1
         most = max(most, lines.start[there] - lines.start[cell])
-        most_b = max(most_b, two.upto[there - 1] - b)
     covering = np.diff(three.start).max()
     points = max(1, min(covering, MOST_THROUGH))
     return Room(
         np.empty(most), np.empty(MOST_THROUGH), np.empty(MOST_THROUGH), np.empty(MOST_THROUGH), np.empty(most),
         np.empty(most), np.empty((MOST_THROUGH, points + 1)), np.empty((MOST_THROUGH, most)),
         np.empty((points + 1, most)), np.empty((points + 1, most)), np.empty((max(1, covering) * points, most)),
-        np.zeros((most_b, most_c)),
+        np.zeros(pairs),
     )  # fmt: skip
 
 

@@ -23,8 +23,8 @@ class Stretch(NamedTuple):
     """A stretch of s from x to y in one cell, `here`, with s + W in another, `there`; it is gone through in nodes.
 
     t goes from `here` to the cell `last`, and u to `reach`; `cut` says whether s + W lies in `last`. Of the lists of
-    the gaps the events from `b` up to `last_b`, and from `c` up to `last_c`, can still come; those c take so many
-    `places` among the candidates from `place` on. Lines before `ready` grow no more. H_c grows through `points` moments
+    the gaps the events from `b` up to `last_b`, and from `c` up to `last_c`, can still come; they take so many `places`
+    among the candidates from `place` on. Lines before `ready` grow no more. H_c grows through `points` moments
     while s + W goes on.
     """
 
@@ -40,8 +40,10 @@ class Stretch(NamedTuple):
     last_b: int
     c: int
     last_c: int
-    place: int
-    places: int
+    place_b: int
+    places_b: int
+    place_c: int
+    places_c: int
     ready: int
     points: int
 
@@ -66,7 +68,7 @@ class Room(NamedTuple):
     together: Table
     sums: Table
     share: Table
-    found: Table
+    found: Floats
 
 
 @jit_borrowing
@@ -152,17 +154,18 @@ def sums_of_present(
     gains: Table, sums: Table, rows: int,
 ) -> None:  # fmt: skip
     """The same for a b that began before s: its own factor is another at every node."""
-    for row in range(rows):
-        for i in span(begin, end):
-            sums[row, i] = 0.0
     for node in range(nodes):
         left = hi + (moment[node] - lo)
         for i in span(begin, end):
             own[i] = alone[node, i] / max(SLIVER, left - t[i])
         for row in range(rows):
             gain = gains[node, row]
-            for i in span(begin, end):
-                sums[row, i] += gain * own[i]
+            if node == 0:
+                for i in span(begin, end):
+                    sums[row, i] = gain * own[i]
+            else:
+                for i in span(begin, end):
+                    sums[row, i] += gain * own[i]
 
 
 @jit_borrowing

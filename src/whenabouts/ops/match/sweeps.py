@@ -15,7 +15,7 @@ from whenabouts.kernels.match.first_ranges import first_matches
 from whenabouts.kernels.match.work import Found, make_found, part_of
 from whenabouts.ops.match.evaluate import ROOM, Prepared, grown
 
-_TOGETHER = 256
+_TOGETHER = 128
 """First events that one part of a sweep takes."""
 _WORTH_A_SWEEP = 64
 """Events that a group has on average where a sweep pays."""
