@@ -183,6 +183,13 @@ def test_objects__refuse_what_cannot_be(options, error, words):
         wa.objects(table(at=[GOOD]), **{"id": "id", "seq": "n", "samples": "at", **options})
 
 
+@pytest.mark.parametrize("name", ["__samples", "__Weights", "__differs", "__repeated", "__object", "__dimension"])
+def test_objects__refuse_columns_that_are_in_the_way(name):
+    data = table(at=[GOOD]).append_column(name, pa.array([1]))
+    with pytest.raises(BadArgument, match=f"'{name}'. Rename yours"):
+        wa.objects(data, id="id", seq="n", samples="at")
+
+
 @pytest.mark.parametrize(
     ("options", "error", "words"),
     [

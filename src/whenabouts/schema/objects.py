@@ -23,6 +23,9 @@ DIFFERS = "__differs"
 """A column that says whether rows of one object disagree on what should be the same in all of them."""
 REPEATED = "__repeated"
 """A column that says whether an id occurs again, where only the engine can know."""
+OBJECT, DIMENSION = "__object", "__dimension"
+"""Columns beside all of the data: an id once more, and the usual dimension."""
+_OWN = (SAMPLES, WEIGHTS, DIFFERS, REPEATED, OBJECT, DIMENSION)
 
 
 @dataclass(frozen=True)
@@ -78,7 +81,10 @@ class ObjectContract:
 
 
 def check_contract(contract: ObjectContract, schema: pa.Schema) -> None:
-    """Raise where columns are missing or of a type that does not fit."""
+    """Raise where columns are missing, of a type that does not fit, or in the way."""
+    taken = [name for name in schema.names if name.lower() in _OWN]
+    if taken:
+        raise BadArgument(f"whenabouts makes columns of this name itself: {', '.join(map(repr, taken))}. Rename yours.")
     for name in (contract.id, *contract.by):
         key_field(schema, name, "the objects")
     if isinstance(contract.samples, str):

@@ -13,11 +13,17 @@ from pyspark.sql.types import ArrayType, BinaryType, DoubleType, StringType, Str
 
 from whenabouts.model.blur import Blur
 from whenabouts.ops.similarity.blur import blurred
-from whenabouts.schema.objects import DIFFERS, REPEATED, SAMPLES, WEIGHTS, ObjectContract, read_objects
+from whenabouts.schema.objects import (
+    DIFFERS,
+    DIMENSION,
+    OBJECT,
+    REPEATED,
+    SAMPLES,
+    WEIGHTS,
+    ObjectContract,
+    read_objects,
+)
 from whenabouts.spark.columns import named
-
-_OBJECT = "__object"
-_DIMENSION = "__dimension"
 
 
 def gathered(data: DataFrame, contract: ObjectContract) -> DataFrame:
@@ -28,8 +34,8 @@ def gathered(data: DataFrame, contract: ObjectContract) -> DataFrame:
     if not contract.unique_ids:
         return rows
     again = rows.groupBy(named(contract.id)).count().where(F.col("count") > 1)
-    again = again.select(named(contract.id).alias(_OBJECT), F.lit(True).alias(REPEATED))
-    joined = rows.join(F.broadcast(again), rows[contract.id] == again[_OBJECT], "left").drop(_OBJECT)
+    again = again.select(named(contract.id).alias(OBJECT), F.lit(True).alias(REPEATED))
+    joined = rows.join(F.broadcast(again), rows[contract.id] == again[OBJECT], "left").drop(OBJECT)
     return joined.withColumn(REPEATED, F.coalesce(F.col(REPEATED), F.lit(False)))
 
 
@@ -74,32 +80,32 @@ def rejected_rows(data: DataFrame, contract: ObjectContract) -> DataFrame:
     """The rows that break the contract, as they are, with a `reason` column; lazily, like any DataFrame."""
     contract = nested(contract, data)
     rows = gathered(data, contract)
-    usual = rows.agg(F.mode(F.nullif(dimension_of(contract), F.lit(-1))).alias(_DIMENSION))
-    known = rows.crossJoin(F.broadcast(usual)).withColumn(_OBJECT, named(contract.id))
-    schema = StructType([StructField(_OBJECT, data.schema[contract.id].dataType), StructField("reason", StringType())])
+    usual = rows.agg(F.mode(F.nullif(dimension_of(contract), F.lit(-1))).alias(DIMENSION))
+    known = rows.crossJoin(F.broadcast(usual)).withColumn(OBJECT, named(contract.id))
+    schema = StructType([StructField(OBJECT, data.schema[contract.id].dataType), StructField("reason", StringType())])
 
     def reasons(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             table = pa.Table.from_batches([batch])
             if not len(table):
                 continue
-            usual = table.column(_DIMENSION)[0].as_py()
+            usual = table.column(DIMENSION)[0].as_py()
             settled = replace(contract, unique_ids=False)
             settled = settled if usual is None or usual < 1 else replace(settled, dimension=usual)
-            problems = read_objects(table.drop_columns([_DIMENSION, _OBJECT]), settled)[2]
-            refused = table.select([_OBJECT]).append_column("reason", problems.texts())
+            problems = read_objects(table.drop_columns([DIMENSION, OBJECT]), settled)[2]
+            refused = table.select([OBJECT]).append_column("reason", problems.texts())
             yield from refused.filter(pa.array(~problems.good)).to_batches()
 
-    refused = known.mapInArrow(reasons, schema).dropDuplicates([_OBJECT, "reason"])
-    same = named(contract.id).eqNullSafe(refused[_OBJECT])
+    refused = known.mapInArrow(reasons, schema).dropDuplicates([OBJECT, "reason"])
+    same = named(contract.id).eqNullSafe(refused[OBJECT])
     if contract.grouped or contract.unique_ids:
-        return data.join(refused, same).drop(_OBJECT)
+        return data.join(refused, same).drop(OBJECT)
     return _with_reasons(data, contract)
 
 
 def _with_reasons(data: DataFrame, contract: ObjectContract) -> DataFrame:
     """The same where ids do not tell rows apart: rows are looked at as they are."""
-    usual = data.agg(F.mode(F.nullif(dimension_of(contract), F.lit(-1))).alias(_DIMENSION))
+    usual = data.agg(F.mode(F.nullif(dimension_of(contract), F.lit(-1))).alias(DIMENSION))
     known = data.crossJoin(F.broadcast(usual))
     schema = StructType([*data.schema.fields, StructField("reason", StringType())])
 
@@ -108,9 +114,9 @@ def _with_reasons(data: DataFrame, contract: ObjectContract) -> DataFrame:
             table = pa.Table.from_batches([batch])
             if not len(table):
                 continue
-            usual = table.column(_DIMENSION)[0].as_py()
+            usual = table.column(DIMENSION)[0].as_py()
             settled = contract if usual is None or usual < 1 else replace(contract, dimension=usual)
-            rows = table.drop_columns([_DIMENSION])
+            rows = table.drop_columns([DIMENSION])
             problems = read_objects(rows, settled)[2]
             yield from rows.append_column("reason", problems.texts()).filter(pa.array(~problems.good)).to_batches()
 
