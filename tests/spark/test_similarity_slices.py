@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -9,8 +10,8 @@ import whenabouts as wa
 from tests.similarity_cases import answers, laid_out
 from tests.spark.test_similarity_streams import MODEL, walkers
 from whenabouts.api.similarity_join import plan_similarity_join
-from whenabouts.spark.similarity_join import spark_similarity_join
-from whenabouts.spark.similarity_slices import Slices, plan_slices
+from whenabouts.spark.similarity_join import spark_similarity_join, where
+from whenabouts.spark.similarity_slices import Slices, _even, plan_slices
 
 pytestmark = pytest.mark.spark
 
@@ -66,3 +67,19 @@ def test_stats__come_back_with_the_data(spark, tables):
     assert stats.emitted == len(found)
     assert stats.window_pairs == sum(min(49, n) for n in range(360))
     assert stats.pruning_power["objects"] > 0.3
+
+
+@pytest.mark.parametrize(("rows", "tasks"), [(0, 1), (4_999, 1), (12_000, 2), (20_000, 4), (120_000, 4), (400_000, 12)])
+def test_tasks__are_even_waves_of_enough_rows(rows, tasks):
+    assert _even(rows, 40_000) == rows / tasks
+
+
+def test_rows_of_a_stream__are_the_same_in_few_pieces_and_in_many():
+    rows = pa.table({"n": np.arange(1000)})
+    for wanted in (
+        rows["n"].to_numpy() < 400,
+        rows["n"].to_numpy() % 2 == 1,
+        np.zeros(1000, bool),
+        np.ones(1000, bool),
+    ):
+        assert where(rows, wanted).column("n").to_pylist() == np.flatnonzero(wanted).tolist()

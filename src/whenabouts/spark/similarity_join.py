@@ -9,6 +9,7 @@ from functools import reduce
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_type
@@ -29,6 +30,8 @@ from whenabouts.spark.wire import Wire, sent_to, share_places
 from whenabouts.spark.workers import begin_task
 
 _TASK, _STREAM, _OWNED = "__task", "__stream", "__owned"
+_MOST_RUNS = 200
+"""Pieces of a table that are not yet copied into one."""
 _PLACES = ("__first", "__last", "__from", "__to")
 """The first and last slice of a row, and its first and last strip where some slice is cut into strips."""
 
@@ -182,9 +185,8 @@ class SliceTask:
         owned = rows.column(_OWNED).to_numpy().astype(np.int64)
         tables, bits = [], []
         for number in range(len(self.wire.places)):
-            here = np.flatnonzero(stream == number)
-            tables.append(self._stream(rows.take(pa.array(here)), number))
-            bits.append(owned[here])
+            tables.append(self._stream(where(rows, stream == number), number))
+            bits.append(owned[stream == number])
         prepared = prepare(self.join, tables, bits)
         for batch in execute(prepared):
             yield statistics.with_no_counts(batch) if self.counting else batch
@@ -193,3 +195,13 @@ class SliceTask:
     def _stream(self, rows: pa.Table, number: int) -> pa.Table:
         """A stream's rows under their own names again."""
         return unflattened(self.wire.table(rows, number), self.join.streams[number].contract)
+
+
+def where(rows: pa.Table, wanted: NDArray[np.bool_]) -> pa.Table:
+    """Some of the rows; those of a stream mostly come one after the other, and then nothing is copied."""
+    edges = np.flatnonzero(np.diff(wanted, prepend=False, append=False))
+    if len(edges) > _MOST_RUNS:
+        return rows.filter(pa.array(wanted))
+    return pa.concat_tables(
+        [rows.slice(begin, end - begin) for begin, end in edges.reshape(-1, 2)] or [rows.slice(0, 0)]
+    )

@@ -26,7 +26,11 @@ from whenabouts.spark.grid import constants
 from whenabouts.spark.similarity_door import dimension_of
 from whenabouts.spark.similarity_samples import first_coordinates
 
-ROWS_A_TASK = 20_000
+ROWS_A_TASK = 40_000
+_WORTH_A_TASK = 5_000
+"""Rows that a task has at least where there are several."""
+_WAVE = 4
+"""Tasks are as many as some machines have cores, or a multiple, so that none is idle while the last ones run."""
 _MOST = 48
 """So many slices, and strips of one: more would make the search for a row's slice long."""
 _KNOTS = 512
@@ -81,11 +85,18 @@ def plan_slices(join: SimilarityJoin, frames: Sequence[DataFrame], rows_a_task: 
     ).collect()[0]  # fmt: skip
     if not row["rows"]:
         return Slices(dimension=row["size"])
-    cuts, loads = _cut_places(np.array(row["places"]), row["rows"], join.window, rows_a_task)
+    target = _even(row["rows"], rows_a_task)
+    cuts, loads = _cut_places(np.array(row["places"]), row["rows"], join.window, target)
     wanted = [min(math.ceil(load / rows_a_task), _MOST) if load > 2 * rows_a_task else 1 for load in loads]
     strips = _strips(join, frames, max(wanted)) if max(wanted) > 1 else []
     hot = [bool(strips) and want > 1 for want in wanted]
     return Slices(cuts, strips, hot, row["size"], float(row["last"]))
+
+
+def _even(rows: int, rows_a_task: int) -> float:
+    """How many rows a task has where tasks come in full waves."""
+    tasks = max(math.ceil(rows / rows_a_task), min(_WAVE, rows // _WORTH_A_TASK), 1)
+    return rows / (math.ceil(tasks / _WAVE) * _WAVE if tasks >= _WAVE else tasks)
 
 
 def _strips(join: SimilarityJoin, frames: Sequence[DataFrame], count: int) -> list[float]:
@@ -100,7 +111,7 @@ def _strips(join: SimilarityJoin, frames: Sequence[DataFrame], count: int) -> li
     return sorted(set(found or []))
 
 
-def _cut_places(places: np.ndarray, rows: int, window: float, target: int) -> tuple[list[float], list[float]]:
+def _cut_places(places: np.ndarray, rows: int, window: float, target: float) -> tuple[list[float], list[float]]:
     """Where to cut places, into slices of about the target that are long enough for their window; and their loads."""
     each = rows / (len(places) - 1) if len(places) > 1 else rows
     cuts: list[float] = []
