@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -17,6 +19,26 @@ PACKAGES = ("whenabouts", "numpy", "numba", "pyarrow", "pyspark", "duckdb", "pol
 def limit_threads() -> None:
     """Tell the libraries that only listen before they are imported."""
     os.environ["POLARS_MAX_THREADS"] = str(THREADS)
+
+
+@contextmanager
+def one_core() -> Iterator[None]:
+    """Keep all threads of this process on one core, where the system can: libraries start some of their own."""
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    allowed = os.sched_getaffinity(0)
+    _keep_on({max(allowed)})
+    try:
+        yield
+    finally:
+        _keep_on(allowed)
+
+
+def _keep_on(cores: set[int]) -> None:
+    for thread in Path("/proc/self/task").iterdir():
+        with suppress(ProcessLookupError):
+            os.sched_setaffinity(int(thread.name), cores)
 
 
 def facts() -> dict[str, object]:

@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 import whenabouts as wa
 from benchmarks.agreement import Disagreement
 from benchmarks.data import Scale
+from benchmarks.machine import one_core
 from benchmarks.measure import OURS, Row, interleaved, row
 from benchmarks.similarity_data import THRESHOLD, WINDOW, clouds, distance_for
 from benchmarks.spark_session import drain, session
@@ -35,7 +36,7 @@ CASES = {
     "small": [(layout, 10_000, SELECTIVITIES) for layout in ("nested", "flat", "packed")],
 }
 """Layouts of the samples, objects a stream, and which shares of the pairs are answers."""
-WARM = 4
+WARM = 8
 HERE = "one core in process"
 MODEL = {"id": "id", "seq": "n", "samples": "samples", "dimensions": 3, "unique_ids": False}
 
@@ -63,8 +64,9 @@ def _compared(spark: SparkSession, paths: list[str], eps: float, case: str, obje
     question = {"distance": eps, "min_confidence": THRESHOLD, "window": WINDOW}
 
     def here() -> int:
-        sides = (wa.objects(pq.read_table(path), **MODEL) for path in paths)
-        return len(wa.similarity_join(*sides, threads=1, **question))
+        with one_core():
+            sides = (wa.objects(pq.read_table(path), **MODEL) for path in paths)
+            return len(wa.similarity_join(*sides, threads=1, **question))
 
     def there() -> DataFrame:
         return wa.similarity_join(*(wa.objects(spark.read.parquet(path), **MODEL) for path in paths), **question)
