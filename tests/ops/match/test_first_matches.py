@@ -55,6 +55,7 @@ def mapped(chunks):
 def _sweep_small_groups(monkeypatch):
     monkeypatch.setattr(sweeps, "_WORTH_A_SWEEP", 0)
     monkeypatch.setattr(sweeps, "_WORTH_OVERLAP", 0.0)
+    monkeypatch.setattr(sweeps, "_WORTH_APART", 0.0)
 
 
 def check(got, expected):

@@ -19,8 +19,8 @@ _TOGETHER = 128
 """First events that one part of a sweep takes."""
 _WORTH_A_SWEEP = 64
 """Events that a group has on average where a sweep pays."""
-_WORTH_OVERLAP = 0.5
-"""Rivals that are possible at a moment on average where a sweep pays."""
+_WORTH_OVERLAP, _WORTH_APART = 0.25, 3.0
+"""Rivals that are possible at a moment on average where a sweep pays: for all first events, or each by itself."""
 _MOST_PAIRS = 1 << 14
 """Pairs of a second and a third event within reach of a first one for which a sweep has room."""
 
@@ -44,9 +44,13 @@ def swept(prepared: Prepared) -> Iterator[Found] | None:
         return None
     if prepared.group_count > 1 and prepared.group_count * _WORTH_A_SWEEP > len(rows):
         return None
-    if _overlap(prepared) < _WORTH_OVERLAP:
+    first, overlap = prepared.negated.index(False), _overlap(prepared)
+    if overlap < _WORTH_OVERLAP:
         return None
-    first = prepared.negated.index(False)
+    if overlap < _WORTH_APART:
+        apart = float(np.mean(_fit_a_gap(prepared, _listed(prepared, np.array([first])))))
+        if overlap < _WORTH_OVERLAP + apart**2 * (_WORTH_APART - _WORTH_OVERLAP):
+            return None
     tangled = _tangled(prepared, first)
     kept, rest = _with_roots(prepared, first, ~tangled), _with_roots(prepared, first, tangled)
     candidates = list_candidates(events, kept.rows, kept.groups, kept.group_count, kept.negated)
@@ -76,6 +80,11 @@ def _overlap(prepared: Prepared) -> float:
 def _listed(prepared: Prepared, components: Ints) -> Ints:
     """The events of some components, each with its group, as one number; several times if they fit several."""
     return np.concatenate([prepared.rows[one] * prepared.group_count + prepared.groups[one] for one in components])
+
+
+def _fit_a_gap(prepared: Prepared, listed: Ints) -> Mask:
+    """Which events must stay out of a gap themselves."""
+    return np.isin(listed, np.concatenate([_listed(prepared, gap) for gap in _gaps(prepared)]))
 
 
 def _tangled(prepared: Prepared, first: int) -> Mask:
@@ -122,7 +131,7 @@ def _sweeps(prepared: Prepared, candidates: Candidates) -> Iterator[Found]:
     starts_of = candidates.start[roots]
     numbers = candidates.row[starts_of[0] : starts_of[-1]] * prepared.group_count
     numbers += np.repeat(np.arange(prepared.group_count), np.diff(starts_of))
-    fits_a_gap = np.isin(numbers, np.concatenate([_listed(prepared, before), _listed(prepared, after)]))
+    fits_a_gap = _fit_a_gap(prepared, numbers)
     for group in range(prepared.group_count):
         begin, end = starts_of[group : group + 2]
         places = np.arange(begin, end)
