@@ -40,8 +40,8 @@ def run(scale: Scale) -> list[Row]:
             DUCKDB_ANY: partial(peers.duckdb_drained, connection, peers.closed_form_sql(QUESTION, *files)),
         }
 
-    # The JVM compiles what it has seen a few times: both Spark sides are warmed until it has.
-    interleaved(contestants(sparse(20_000)), repetitions=4)
+    # The JVM compiles what it has seen often, Spark's planner last: both Spark sides are warmed until it has.
+    interleaved(contestants(sparse(20_000)), repetitions=20)
 
     rows: list[Row] = []
     for case in cases(scale):
