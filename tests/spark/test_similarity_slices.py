@@ -11,7 +11,7 @@ from tests.similarity_cases import answers, laid_out
 from tests.spark.test_similarity_streams import MODEL, walkers
 from whenabouts.api.similarity_join import plan_similarity_join
 from whenabouts.spark.similarity_join import spark_similarity_join, where
-from whenabouts.spark.similarity_slices import Slices, _even, plan_slices
+from whenabouts.spark.similarity_slices import Slices, even_load, plan_slices
 
 pytestmark = pytest.mark.spark
 
@@ -69,9 +69,9 @@ def test_stats__come_back_with_the_data(spark, tables):
     assert stats.pruning_power["objects"] > 0.3
 
 
-@pytest.mark.parametrize(("rows", "tasks"), [(0, 1), (4_999, 1), (12_000, 2), (20_000, 4), (120_000, 4), (400_000, 12)])
-def test_tasks__are_even_waves_of_enough_rows(rows, tasks):
-    assert _even(rows, 40_000) == rows / tasks
+@pytest.mark.parametrize(("rows", "tasks"), [(0, 1), (4_999, 1), (12_000, 2), (120_000, 4), (400_000, 12), (10**8, 48)])
+def test_slices__are_even_waves_of_enough_rows(rows, tasks):
+    assert even_load(rows, 40_000) == rows / tasks
 
 
 def test_rows_of_a_stream__are_the_same_in_few_pieces_and_in_many():

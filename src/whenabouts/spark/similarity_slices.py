@@ -85,18 +85,18 @@ def plan_slices(join: SimilarityJoin, frames: Sequence[DataFrame], rows_a_task: 
     ).collect()[0]  # fmt: skip
     if not row["rows"]:
         return Slices(dimension=row["size"])
-    target = _even(row["rows"], rows_a_task)
-    cuts, loads = _cut_places(np.array(row["places"]), row["rows"], join.window, target)
+    load = even_load(row["rows"], rows_a_task)
+    cuts, loads = _cut_places(np.array(row["places"]), row["rows"], join.window, load)
     wanted = [min(math.ceil(load / rows_a_task), _MOST) if load > 2 * rows_a_task else 1 for load in loads]
     strips = _strips(join, frames, max(wanted)) if max(wanted) > 1 else []
     hot = [bool(strips) and want > 1 for want in wanted]
     return Slices(cuts, strips, hot, row["size"], float(row["last"]))
 
 
-def _even(rows: int, rows_a_task: int) -> float:
-    """How many rows a task has where tasks come in full waves."""
-    tasks = max(math.ceil(rows / rows_a_task), min(_WAVE, rows // _WORTH_A_TASK), 1)
-    return rows / (math.ceil(tasks / _WAVE) * _WAVE if tasks >= _WAVE else tasks)
+def even_load(rows: int, rows_a_task: int) -> float:
+    """How many rows a slice has where slices come in full waves of tasks."""
+    slices = max(math.ceil(rows / rows_a_task), min(_WAVE, rows // _WORTH_A_TASK), 1)
+    return rows / min(math.ceil(slices / _WAVE) * _WAVE if slices >= _WAVE else slices, _MOST)
 
 
 def _strips(join: SimilarityJoin, frames: Sequence[DataFrame], count: int) -> list[float]:

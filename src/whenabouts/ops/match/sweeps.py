@@ -47,7 +47,7 @@ def swept(prepared: Prepared) -> Iterator[Found] | None:
     first, overlap = prepared.negated.index(False), _overlap(prepared)
     if overlap < _WORTH_OVERLAP:
         return None
-    if overlap < _WORTH_APART:
+    if overlap < _WORTH_APART and len(prepared.rows[first]):
         apart = float(np.mean(_fit_a_gap(prepared, _listed(prepared, np.array([first])))))
         if overlap < _WORTH_OVERLAP + apart**2 * (_WORTH_APART - _WORTH_OVERLAP):
             return None
