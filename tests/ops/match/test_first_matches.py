@@ -72,11 +72,12 @@ _A_HOLE_AMONG_THE_CANDIDATES = (
 """The first event fits the third component, too, and is none of its rivals."""
 
 
-@given(streams(), st.sampled_from([1, 2, 256]))
-@example(_A_HOLE_AMONG_THE_CANDIDATES, 1)
+@given(streams(), st.sampled_from([1, 2, 256]), st.sampled_from([1, 20, 1000]))
+@example(_A_HOLE_AMONG_THE_CANDIDATES, 1, 1000)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-def test_one_sweep__gives_what_growing_gives(monkeypatch, case, together):
+def test_one_sweep__gives_what_growing_gives(monkeypatch, case, together, room):
     monkeypatch.setattr(sweeps, "_TOGETHER", together)
+    monkeypatch.setattr(sweeps, "ROOM", room)
     chunks = swept(prepared(case))
     check(mapped(chunks or []), mapped(grown(prepared(case), np.arange(3), incremental=True)))
     assert chunks is not None or not any(map(len, prepared(case).rows))
@@ -105,3 +106,20 @@ def test_one_sweep__stays_exact_where_many_rivals_overlap():
     one_root.rows[0], one_root.groups[0] = one_root.rows[0][:1], one_root.groups[0][:1]
     got = {one: answer for one, answer in mapped(swept(prepared(case))).items() if one[0] == 0}
     check(got, mapped(grown(one_root, np.arange(3), incremental=True)))
+
+
+@pytest.mark.parametrize(
+    ("width", "fits", "is_swept"),
+    [
+        (1.0, [{0}, {1}, {2}], True),
+        (0.1, [{0}, {1}, {2}], False),
+        (1.0, [{0, 1, 2}], False),
+        (5.0, [{0, 1, 2}], True),
+    ],
+)
+def test_a_sweep__pays_where_rivals_overlap_and_most_first_events_are_none(monkeypatch, width, fits, is_swept):
+    monkeypatch.setattr(sweeps, "_WORTH_OVERLAP", 0.25)
+    monkeypatch.setattr(sweeps, "_WORTH_APART", 3.0)
+    lo = np.arange(24.0)
+    case = [False, False, False], lo, lo + width, [fits[k % len(fits)] for k in range(24)], [0] * 24, 12.0
+    assert (swept(prepared(case)) is not None) == is_swept
