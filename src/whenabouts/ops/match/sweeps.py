@@ -139,12 +139,13 @@ def _sweeps(prepared: Prepared, candidates: Candidates) -> Iterator[Found]:
         together = places[~apart]
         starts = np.append(np.arange(0, len(together), _TOGETHER), len(together) + np.arange(apart.sum() + 1))
         without = np.append(np.full(len(starts) - 1 - apart.sum(), -1), candidates.row[places[apart]])
+        places = np.append(together, places[apart])
         part, needed = 0, 0
         while part < len(without):
             found = make_found(max(ROOM, needed), 3)
             part, count, needed = first_matches(
-                candidates, group, np.append(together, places[apart]), starts, without, question.window, before, after,
-                question.threshold, part, found,
+                candidates, group, places, starts, without, question.window, before, after, question.threshold, part,
+                found,
             )  # fmt: skip
             prepared.counts["emitted"] = prepared.counts.get("emitted", 0) + count
             prepared.counts["computed"] = prepared.counts.get("computed", 0) + count
