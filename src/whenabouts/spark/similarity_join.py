@@ -31,7 +31,7 @@ from whenabouts.spark.workers import begin_task
 
 _TASK, _STREAM, _OWNED = "__task", "__stream", "__owned"
 _MOST_RUNS = 200
-"""Pieces of a table that are not yet copied into one."""
+"""Rows in more pieces than that are copied together, which is faster than to go on with the pieces."""
 _PLACES = ("__first", "__last", "__from", "__to")
 """The first and last slice of a row, and its first and last strip where some slice is cut into strips."""
 

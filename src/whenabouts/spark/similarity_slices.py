@@ -85,8 +85,8 @@ def plan_slices(join: SimilarityJoin, frames: Sequence[DataFrame], rows_a_task: 
     ).collect()[0]  # fmt: skip
     if not row["rows"]:
         return Slices(dimension=row["size"])
-    load = even_load(row["rows"], rows_a_task)
-    cuts, loads = _cut_places(np.array(row["places"]), row["rows"], join.window, load)
+    target = even_load(row["rows"], rows_a_task)
+    cuts, loads = _cut_places(np.array(row["places"]), row["rows"], join.window, target)
     wanted = [min(math.ceil(load / rows_a_task), _MOST) if load > 2 * rows_a_task else 1 for load in loads]
     strips = _strips(join, frames, max(wanted)) if max(wanted) > 1 else []
     hot = [bool(strips) and want > 1 for want in wanted]

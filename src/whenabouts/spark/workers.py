@@ -24,7 +24,10 @@ _begun = 0
 
 
 def begin_task() -> None:
-    """Called first in every task: what is there by now is not looked through again, and freed when it is let go."""
+    """Called first in every task: what is there by now is not looked through again, and freed when it is let go.
+
+    The first task has the worker keep memory, too.
+    """
     global _begun
     _begun += 1
     if _begun <= _TASKS:
