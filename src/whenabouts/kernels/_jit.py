@@ -1,4 +1,4 @@
-"""The one door to Numba: every kernel is decorated with `jit`, or a sibling of it that is here, and nothing else.
+"""The door to Numba: every kernel is decorated with `jit`, or a sibling of it that is here, and nothing else.
 
 `WHENABOUTS_JIT=0` turns the door into a wall: kernels then run as plain Python, which is how the tests
 check that the compiled and the plain kernels agree.
@@ -65,14 +65,10 @@ if ENABLED:
         """
         return numba.njit(function, **_OPTIONS, **_BORROWING)
 
-    def jit_reordered(function: F) -> F:
-        """The same for a sum that may be added up in any order, several terms at once."""
-        return numba.njit(function, fastmath={"reassoc", "contract"}, **_OPTIONS, **_BORROWING)
-
 else:
 
     def jit(function: F) -> F:
         """Leave the function as it is: the JIT is switched off."""
         return function
 
-    jit_borrowing = jit_reordered = jit
+    jit_borrowing = jit

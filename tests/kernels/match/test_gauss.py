@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.polynomial import Polynomial
 
+from whenabouts.kernels.lanes import LANES
 from whenabouts.kernels.match.gauss import MOST_THROUGH, NODES, WEIGHTS, nodes_for, nodes_through, parts_between
 
 ends = st.tuples(st.floats(0.0, 1.0), st.floats(0.0, 1.0))
@@ -37,9 +38,10 @@ def test_a_part_of_the_integral_is_what_the_parts_of_the_nodes_say(
 ) -> None:
     product, slope = _product(factors)
     count = nodes_through(slope, len(factors))
-    steps, parts = np.empty(MOST_THROUGH), np.empty(MOST_THROUGH)
-    parts_between(low, high, count, steps, parts)
-    found = (WEIGHTS[count, :count] * parts[:count]) @ product(NODES[count, :count])
+    lows, highs = np.linspace(low, 0.0, LANES), np.linspace(high, 1.0, LANES)
+    steps, parts = np.empty((MOST_THROUGH, LANES)), np.empty((MOST_THROUGH, LANES))
+    parts_between(lows, highs, LANES, count, steps, parts)
+    found = (WEIGHTS[count, :count, None] * parts[:count]).T @ product(NODES[count, :count])
     whole = product.integ()
-    assert abs(found - (whole(high) - whole(low))) < 2e-11
+    assert np.abs(found - (whole(highs) - whole(lows))).max() < 2e-11
     assert count <= len(factors) + 1

@@ -97,11 +97,12 @@ def test_one_sweep__gives_what_the_worlds_say(case):
     )
 
 
-def test_one_sweep__stays_exact_where_many_rivals_overlap():
+@pytest.mark.parametrize("widths", [[30.0], [24.0, 36.0], np.linspace(20.0, 40.0, 24)])
+def test_one_sweep__stays_exact_where_many_rivals_overlap(widths):
     rng = np.random.default_rng(7)
     lo = np.sort(rng.uniform(0.0, 30.0, 24))
     fits = [{k % 3} for k in range(24)]
-    case = [False, False, False], lo, lo + rng.uniform(20.0, 40.0, 24), fits, [0] * 24, 12.0
+    case = [False, False, False], lo, lo + rng.choice(widths, 24), fits, [0] * 24, 12.0
     one_root = prepared(case)
     one_root.rows[0], one_root.groups[0] = one_root.rows[0][:1], one_root.groups[0][:1]
     got = {one: answer for one, answer in mapped(swept(prepared(case))).items() if one[0] == 0}

@@ -16,15 +16,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from whenabouts.kernels._jit import jit, jit_borrowing
 from whenabouts.kernels.events import Floats, Ints
+from whenabouts.kernels.lanes import LANES, Lanes, greatest, lanes, natural, put, put_where, spread
 from whenabouts.kernels.match.gap_lists import Gap
-from whenabouts.kernels.match.gauss import NODES, WEIGHTS, nodes_for, nodes_through
-from whenabouts.kernels.spans import span
-
-Table = NDArray[np.float64]
+from whenabouts.kernels.match.gauss import NODES, WEIGHTS, Table, nodes_for, nodes_through
 
 SLIVER = 1e-300
 """In place of nothing left of an event, where rounding puts a node on its end: nothing over this is nothing."""
@@ -36,7 +33,8 @@ class Lines(NamedTuple):
     `joint[c]` is the event of the first gap that covers cell c and fits both gaps, or -1; `joined` says whether a cell
     has one. On the first lines of such a cell the first gap leaves it out (`out2`), on the second lines the second gap
     does (`out3`). `tail` is the probability that of the events of the second gap whose latest moment has passed all
-    came before t; `known[c, t]` is H_c(t, v) for the present v, with the candidates c going round the rows.
+    came before t; `known[c, t]` is H_c(t, v) for the present v, with the candidates c going round the rows. Beyond the
+    lines of a cell, what is written along with them is overwritten when the next cell begins.
     """
 
     start: Ints
@@ -73,8 +71,9 @@ def make_lines(edge: Floats, two: Gap, three: Gap, slots: int) -> Lines:
         start[c + 1] = start[c] + (2 * nodes[c] if joint[c] >= 0 else nodes[c])
     start[cells + 1] = start[cells]
     size = start[cells]
-    moment, weight = np.empty(size), np.empty(size)
-    out2, out3 = np.full(size, -1), np.full(size, -1)
+    room = size + LANES
+    moment, weight = np.zeros(room), np.zeros(room)
+    out2, out3 = np.full(room, -1), np.full(room, -1)
     for c in range(cells):
         for k in range(start[c], start[c + 1]):
             again = k - start[c] >= nodes[c]
@@ -85,7 +84,7 @@ def make_lines(edge: Floats, two: Gap, three: Gap, slots: int) -> Lines:
                 out3[k] = two.twin[joint[c]]
             elif joint[c] >= 0:
                 out2[k] = joint[c]
-    tail, known = np.ones(size), np.zeros((slots, size))
+    tail, known = np.ones(room), np.zeros((slots, room))
     return Lines(start, nodes, joint, joint.max() >= 0, moment, weight, out2, out3, tail, known)
 
 
@@ -120,70 +119,42 @@ def end_cell(lines: Lines, three: Gap, cell: int, first: int) -> None:
         p = three.cover[number]
         if three.end[p] > cell + 1:
             continue
-        lo, per, twin = three.lo[p], three.per[p], three.twin[p] >= 0
-        for k in span(first, lines.start[cell + 1]):
-            if not (twin and lines.out3[k] == p):
-                lines.tail[k] *= max(0.0, lines.moment[k] - lo) * per
+        for at in range(first, lines.start[cell + 1], LANES):
+            passed = greatest(lanes(lines.moment, at) - three.lo[p], 0.0) * three.per[p]
+            put(lines.tail, at, lanes(lines.tail, at) * put_where(lines.out3, at, p, 1.0, passed))
 
 
 @jit_borrowing
-def densities(
-    lines: Lines, three: Gap, cell: int, base: int, first: int, low: float, high: float, before: Floats, after: Floats,
-    share: Table,
-) -> int:  # fmt: skip
+def densities(lines: Lines, three: Gap, cell: int, base: int, first: int, low: float, high: float, share: Table) -> int:
     """The densities of H_c at moments u between `low` and `high`, both in one cell, for the lines from `first` on.
 
     `share` has a row for every u of every c that covers the cell, and counts lines from `base`. Returned is how many
     moments u there are: as many as lead the densities through. Each c has the product of the others' factors, of those
-    `before` it and those `after` it in the list.
+    before it and those after it in the list.
     """
-    covers, end, at = three.start[cell], three.start[cell + 1], np.uint64(base)
-    begin, beyond = first - base, lines.start[cell + 1] - base
+    covers, end = three.start[cell], three.start[cell + 1]
     points = nodes_through(three.slope[cell] * (high - low), end - covers - 1)
     for point in range(points):
         u, row = low + (high - low) * NODES[points, point], point - covers * points
-        for i in span(begin, beyond):
-            before[i], after[i] = lines.tail[at + i], 1.0
-        for number in range(covers, end):
-            own = share[row + number * points]
-            _begin_share(lines, three, three.cover[number], u, base, begin, beyond, before, own)
-        for number in range(end - 2, covers - 1, -1):
-            own = share[row + number * points]
-            _end_share(lines, three, three.cover[number + 1], u, base, begin, beyond, after, own)
+        for at in range(first, lines.start[cell + 1], LANES):
+            before, after = lanes(lines.tail, at), spread(1.0)
+            for number in range(covers, end):
+                p, own = natural(three.cover[natural(number)]), share[natural(row + number * points)]
+                density = before * three.per[p]
+                put(own, at - base, density if three.twin[p] < 0 else put_where(lines.out3, at, p, 0.0, density))
+                before *= _outside(lines, three, p, u, at)
+            for number in range(end - 2, covers - 1, -1):
+                own = share[natural(row + number * points)]
+                after *= _outside(lines, three, natural(three.cover[natural(number + 1)]), u, at)
+                put(own, at - base, lanes(own, at - base) * after)
     return points
 
 
 @jit_borrowing
-def _begin_share(
-    lines: Lines, three: Gap, p: int, u: float, base: int, begin: int, beyond: int, before: Floats, share: Floats
-) -> None:
-    """The share of an event so far: its density times what is asked of those before it, which it then joins."""
-    lo, left, per, at = three.lo[p], max(0.0, three.hi[p] - u), three.per[p], np.uint64(base)
-    if three.twin[p] < 0:
-        for i in span(begin, beyond):
-            share[i] = before[i] * per
-            before[i] *= (left + max(0.0, lines.moment[at + i] - lo)) * per
-    else:
-        for i in span(begin, beyond):
-            out = lines.out3[at + i] == p
-            share[i] = 0.0 if out else before[i] * per
-            before[i] *= 1.0 if out else (left + max(0.0, lines.moment[at + i] - lo)) * per
-
-
-@jit_borrowing
-def _end_share(
-    lines: Lines, three: Gap, p: int, u: float, base: int, begin: int, beyond: int, after: Floats, share: Floats
-) -> None:
-    """Have an event join those after another, and give the other its share."""
-    lo, left, per, at = three.lo[p], max(0.0, three.hi[p] - u), three.per[p], np.uint64(base)
-    if three.twin[p] < 0:
-        for i in span(begin, beyond):
-            after[i] *= (left + max(0.0, lines.moment[at + i] - lo)) * per
-            share[i] *= after[i]
-    else:
-        for i in span(begin, beyond):
-            after[i] *= 1.0 if lines.out3[at + i] == p else (left + max(0.0, lines.moment[at + i] - lo)) * per
-            share[i] *= after[i]
+def _outside(lines: Lines, three: Gap, p: int, u: float, at: int) -> Lanes:
+    """The probabilities that an event lies outside of the gaps from some lines to u."""
+    outside = (max(0.0, three.hi[p] - u) + greatest(lanes(lines.moment, at) - three.lo[p], 0.0)) * three.per[p]
+    return outside if three.twin[p] < 0 else put_where(lines.out3, at, p, 1.0, outside)
 
 
 @jit_borrowing
@@ -191,24 +162,21 @@ def add_densities(
     lines: Lines, three: Gap, cell: int, base: int, first: int, points: int, width: float, share: Table
 ) -> None:
     """Move v on by a stretch of a cell, given the densities at its Gauss nodes."""
-    known, at, begin, beyond = lines.known, np.uint64(base), first - base, lines.start[cell + 1] - base
     for number in range(three.start[cell], three.start[cell + 1]):
-        p = three.cover[number]
+        p, row = natural(three.cover[natural(number)]), (number - three.start[cell]) * points
         if three.place[p] < 0:
             continue
-        slot = three.place[p] % len(known)
-        for point in range(points):
-            row, weight = (number - three.start[cell]) * points + point, width * WEIGHTS[points, point]
-            for i in span(begin, beyond):
-                known[slot, at + i] += weight * share[row, i]
+        known = lines.known[three.place[p] % len(lines.known)]
+        for at in range(first, lines.start[cell + 1], LANES):
+            value = lanes(known, at)
+            for point in range(points):
+                value += width * WEIGHTS[points, point] * lanes(share[natural(row + point)], at - base)
+            put(known, at, value)
 
 
 @jit_borrowing
-def grow(
-    lines: Lines, three: Gap, cell: int, first: int, low: float, high: float, before: Floats, after: Floats,
-    share: Table,
-) -> None:  # fmt: skip
+def grow(lines: Lines, three: Gap, cell: int, first: int, low: float, high: float, share: Table) -> None:
     """Move v on from `low` to `high`, both in one cell, for the lines from `first` on."""
     if high > low and three.start[cell] < three.start[cell + 1] and first < lines.start[cell + 1]:
-        points = densities(lines, three, cell, first, first, low, high, before, after, share)
+        points = densities(lines, three, cell, first, first, low, high, share)
         add_densities(lines, three, cell, first, first, points, high - low, share)

@@ -17,12 +17,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from whenabouts.kernels._jit import jit, jit_borrowing, jit_reordered
+from whenabouts.kernels._jit import jit, jit_borrowing
 from whenabouts.kernels.events import Floats, Ints
+from whenabouts.kernels.lanes import LANES, lanes, natural, only, put, spread, total
 from whenabouts.kernels.match.cells import sorted_edges
 from whenabouts.kernels.match.first_lines import (
     Lines,
-    Table,
     add_densities,
     begin_cell,
     densities,
@@ -31,6 +31,7 @@ from whenabouts.kernels.match.first_lines import (
     make_lines,
 )
 from whenabouts.kernels.match.first_weights import (
+    FOUR,
     Room,
     Stretch,
     split_twin,
@@ -39,8 +40,7 @@ from whenabouts.kernels.match.first_weights import (
     weigh_lines,
 )
 from whenabouts.kernels.match.gap_lists import Gap
-from whenabouts.kernels.match.gauss import MOST_THROUGH, NODES, WEIGHTS, nodes_for, parts_between
-from whenabouts.kernels.spans import span
+from whenabouts.kernels.match.gauss import MOST_THROUGH, NODES, WEIGHTS, Table, nodes_for, parts_between
 
 
 class Roots(NamedTuple):
@@ -57,65 +57,88 @@ class Roots(NamedTuple):
     most_c: int
 
 
-@jit_reordered
-def _dot(one: Table, row: int, begin: int, end: int, other: Table, other_row: int, base: int) -> float:
-    """The sum of products of parts of two rows, of which the other is counted from `base`."""
-    total, at = 0.0, np.uint64(base)
-    for i in span(begin, end):
-        total += one[row, i] * other[other_row, at + i]
-    return total
-
-
 @jit_borrowing
 def _lay_out(stretch: Stretch, room: Room) -> None:
     """The nodes of s, and what each sum over them takes: H_c is known at x + W and grows from there to s + W."""
-    width, points = stretch.y - stretch.x, stretch.points
-    for node in range(stretch.nodes):
-        room.moment[node] = stretch.x + width * NODES[stretch.nodes, node]
+    width, points, nodes = stretch.y - stretch.x, stretch.points, stretch.nodes
+    for node in range(0, nodes, LANES):
+        part = lanes(NODES[nodes], node)
+        put(room.moment, node, stretch.x + width * part)
+        put(room.low, node, spread(0.0))
+        put(room.high, node, part)
+    parts_between(room.low, room.high, nodes, points, room.steps, room.parts)
+    for node in range(nodes):
         room.gains[node, 0] = 1.0
-        parts_between(0.0, NODES[stretch.nodes, node], points, room.steps, room.parts)
         for point in range(points):
-            room.gains[node, 1 + point] = width * WEIGHTS[points, point] * room.parts[point]
+            room.gains[node, 1 + point] = width * WEIGHTS[points, point] * room.parts[point, node]
+        for row in range(points + 1, points // FOUR * FOUR + FOUR):
+            room.gains[node, row] = 0.0
+
+
+@jit_borrowing
+def _list_live(three: Gap, lines: Lines, stretch: Stretch, room: Room) -> int:
+    """List the c that can come, and return how many there are."""
+    live, slots, covers, covered = 0, len(lines.known), 0, 0
+    if stretch.points:
+        covers, covered = three.start[stretch.there], three.start[stretch.there + 1]
+    for number in range(stretch.c, stretch.last_c):
+        q = natural(number)
+        if three.place[q] < 0 or three.begin[q] > stretch.reach:
+            continue
+        room.column[live], room.slot[live] = three.place[q] - stretch.place_c, three.place[q] % slots
+        room.upto[live], room.grown[live] = lines.start[three.end[q]] - lines.start[stretch.here], -1
+        for growing in range(covers, covered):
+            if three.cover[natural(growing)] == q:
+                room.grown[live] = (growing - covers) * stretch.points
+        live += 1
+    return live
 
 
 @jit_borrowing
 def _add_up(two: Gap, three: Gap, lines: Lines, stretch: Stretch, room: Room) -> None:
     """Add up weights times H_c over the lines and the nodes of s: one number for every pair of b and c."""
-    here, there, points, start, known = stretch.here, stretch.there, stretch.points, lines.start, lines.known
-    sums, share, found, rows = room.sums, room.share, room.found, stretch.points + 1
-    slots = len(known)
-    for k in span(0, stretch.places_b * slots):
-        found[k] = 0.0
-    covers, covered = (three.start[there], three.start[there + 1]) if points else (0, 0)
-    for p in range(stretch.b, stretch.last_b):
+    here, base, start, slots = stretch.here, lines.start[stretch.here], lines.start, len(lines.known)
+    live, summed, done = _list_live(three, lines, stretch, room), 0.0, 0
+    for k in range(0, stretch.places_b * slots + LANES, LANES):
+        put(room.found, k, spread(0.0))
+    for number in range(stretch.b, stretch.last_b):
+        p = natural(number)
         if two.place[p] < 0 or two.begin[p] > stretch.last:
             continue
         first, beyond = max(two.begin[p], here), min(two.end[p], stretch.last + 1)
-        begin, end = start[first] - start[here], start[beyond] - start[here]
+        begin, end, rows = start[first] - base, start[beyond] - base, stretch.points + 1
         if two.begin[p] > here:
-            sums_of_later(two.hi[p], begin, end, room.t, room.others, room.together, sums, rows)
+            done = 0
+            sums_of_later(two.hi[p], begin, end, base, lines.moment, room, rows)
         else:
-            sums_of_present(
-                two.lo[p], two.hi[p], begin, end, room.t, room.others, stretch.nodes, room.moment, room.alone,
-                room.gains, sums, rows,
-            )  # fmt: skip
+            width = two.hi[p] - two.lo[p]
+            done = 0 if width != summed or lines.joined else done
+            sums_of_present(width, done, end, base, lines.moment, room, rows, stretch.nodes)
+            summed, done = width, max(done, (end + LANES - 1) // LANES * LANES)
         for cell in range(first, beyond if lines.joined else first):
             if lines.joint[cell] >= 0:
-                split_twin(p == lines.joint[cell], start[cell] - start[here], lines.nodes[cell], rows, sums)
-        row_b = (two.place[p] - stretch.place_b) * slots - stretch.place_c
-        for q in range(stretch.c, stretch.last_c):
-            if three.place[q] >= 0 and three.begin[q] <= stretch.reach:
-                upto, slot = min(end, start[three.end[q]] - start[here]), three.place[q] % slots
-                found[row_b + three.place[q]] = _dot(sums, 0, begin, upto, known, slot, start[here])
-        begin = max(begin, stretch.ready - start[here])
-        for number in range(covers, covered):
-            q, row = three.cover[number], (number - covers) * points
-            for point in range(points if three.place[q] >= 0 and three.begin[q] <= stretch.reach else 0):
-                found[row_b + three.place[q]] += _dot(sums, 1 + point, begin, end, share, row + point, 0)
+                split_twin(p == lines.joint[cell], start[cell] - base, lines.nodes[cell], rows, room.sums)
+        row_b = (two.place[p] - stretch.place_b) * slots
+        for k in range(live):
+            room.found[natural(row_b + room.column[k])] = _weighed(lines, stretch, room, k, begin, end)
 
 
 @jit_borrowing
-def _give_out(roots: Roots, active: int, stretch: Stretch, found: Floats, total: Table) -> None:
+def _weighed(lines: Lines, stretch: Stretch, room: Room, k: int, begin: int, end: int) -> float:
+    """The sums of a b times H_c of one c, over the lines of both, and times what H_c grows by over those of b."""
+    value, base, upto = spread(0.0), lines.start[stretch.here], min(end, room.upto[k])
+    first, row, known = begin // LANES * LANES, room.grown[k], lines.known[natural(room.slot[k])]
+    for i in range(first, upto, LANES):
+        value += only(lanes(room.sums[0], i) * lanes(known, base + i), upto - i)
+    first = max(first, (stretch.ready - base) // LANES * LANES)
+    for point in range(stretch.points if row >= 0 else 0):
+        for i in range(first, end, LANES):
+            value += only(lanes(room.sums[1 + point], i) * lanes(room.share[natural(row + point)], i), end - i)
+    return total(value)
+
+
+@jit_borrowing
+def _give_out(roots: Roots, active: int, stretch: Stretch, found: Floats, confidence: Table) -> None:
     """Add what a stretch of s gave to the matches of every a that covers it, whose pairs lie in the same order."""
     count = (stretch.places_b - 1) * roots.most_c + stretch.places_c
     for a in range(active, len(roots.latest)):
@@ -125,8 +148,9 @@ def _give_out(roots: Roots, active: int, stretch: Stretch, found: Floats, total:
             continue
         density = 1.0 / (roots.latest[a] - roots.earliest[a])
         column = (stretch.place_b - roots.base_b[a]) * roots.most_c + stretch.place_c - roots.base_c[a]
-        for k in span(0, count):
-            total[a, np.uint64(column) + k] += density * found[k]
+        for k in range(0, count, LANES):
+            more = density * only(lanes(found, k), count - k)
+            put(confidence[a], column + k, lanes(confidence[a], column + k) + more)
 
 
 @jit
@@ -138,7 +162,7 @@ def sweep(
 
     The columns of a count from the places `base_b` and `base_c` among the candidates.
     """
-    total = np.zeros((len(earliest), most_b * most_c))
+    confidence = np.zeros((len(earliest), most_b * most_c + LANES))
     lines = make_lines(edge, two, three, most_c)
     room = _make_room(three, lines, edge, window, most_b * most_c)
     outer = np.concatenate((earliest, latest, edge, edge - window))
@@ -146,14 +170,14 @@ def sweep(
     outer = outer[: sorted_edges(outer, len(outer))]
     far2, far3 = np.searchsorted(edge, two.over) - 1, np.searchsorted(edge, three.over) - 1
     roots = Roots(earliest, latest, (latest - earliest).max(), base_b, base_c, most_c)
-    _go_through(outer, far2, far3, roots, two, three, lines, edge, window, room, total)
-    return total
+    _go_through(outer, far2, far3, roots, two, three, lines, edge, window, room, confidence)
+    return confidence
 
 
 @jit_borrowing
 def _go_through(
     outer: Floats, far2: Ints, far3: Ints, roots: Roots, two: Gap, three: Gap, lines: Lines, edge: Floats,
-    window: float, room: Room, total: Table,
+    window: float, room: Room, confidence: Table,
 ) -> None:  # fmt: skip
     """Take s from stretch to stretch of those between `outer`, and s + W with it."""
     cells = len(edge) - 1
@@ -180,7 +204,7 @@ def _go_through(
             begin_cell(lines, three, edge, here)
         ready = max(ready, lines.start[here])
         while now < there:
-            grow(lines, three, now, ready, reached, edge[now + 1], room.others, room.later, room.share)
+            grow(lines, three, now, ready, reached, edge[now + 1], room.share)
             end_cell(lines, three, now, ready)
             now += 1
             reached = edge[now]
@@ -190,13 +214,12 @@ def _go_through(
                 ready += 1
         points = 0
         if there < cells:
-            grow(lines, three, there, ready, reached, x + window, room.others, room.later, room.share)
+            grow(lines, three, there, ready, reached, x + window, room.share)
             reached = y + window
             if three.start[there] < three.start[there + 1]:
-                points = densities(
-                    lines, three, there, lines.start[here], ready, x + window, y + window, room.others, room.later,
-                    room.share,
-                )  # fmt: skip
+                base = lines.start[here]
+                first = ready - (ready - base) % LANES
+                points = densities(lines, three, there, base, first, x + window, y + window, room.share)
         last, nodes = min(min(there, far2[here]), cells - 1), _outer_nodes(two, three, here, there, y - x)
         reach = min(min(there, far3[last]), cells - 1)
         place_b, places_b = _places(two, b, two.upto[last], last)
@@ -209,7 +232,7 @@ def _go_through(
             _lay_out(stretch, room)
             weigh_lines(two, lines, edge, window, stretch, room)
             _add_up(two, three, lines, stretch, room)
-            _give_out(roots, active, stretch, room.found, total)
+            _give_out(roots, active, stretch, room.found, confidence)
         if points:
             add_densities(lines, three, there, lines.start[here], ready, points, y - x, room.share)
 
@@ -237,6 +260,14 @@ def _outer_nodes(two: Gap, three: Gap, here: int, there: int, width: float) -> i
 
 
 @jit
+def _table(rows: int, size: int) -> Table:
+    """Rows of zeros that begin where lanes are read fastest."""
+    room = np.zeros(rows * size + LANES)
+    begin = -(room.ctypes.data // 8) % LANES
+    return room[begin : begin + rows * size].reshape((rows, size))
+
+
+@jit
 def _make_room(three: Gap, lines: Lines, edge: Floats, window: float, pairs: int) -> Room:
     """Room for what lies between a moment and a window later, with all of the cells at both ends."""
     most, there = 1, 0
@@ -244,13 +275,16 @@ def _make_room(three: Gap, lines: Lines, edge: Floats, window: float, pairs: int
         while there < len(edge) - 1 and edge[there] <= edge[cell + 1] + window:
             there += 1
         most = max(most, lines.start[there] - lines.start[cell])
+    most = (most // LANES + 2) * LANES
     covering = np.diff(three.start).max()
     points = max(1, min(covering, MOST_THROUGH))
+    rows = points // FOUR * FOUR + FOUR
     return Room(
-        np.empty(most), np.empty(MOST_THROUGH), np.empty(MOST_THROUGH), np.empty(MOST_THROUGH), np.empty(most),
-        np.empty(most), np.empty((MOST_THROUGH, points + 1)), np.empty((MOST_THROUGH, most)),
-        np.empty((points + 1, most)), np.empty((points + 1, most)), np.empty((max(1, covering) * points, most)),
-        np.zeros(pairs),
+        np.zeros(MOST_THROUGH), np.zeros(MOST_THROUGH), np.zeros(MOST_THROUGH), np.zeros((MOST_THROUGH, LANES)),
+        np.zeros((MOST_THROUGH, MOST_THROUGH)), np.zeros((MOST_THROUGH, rows)),
+        _table(MOST_THROUGH, most), _table(rows, most), _table(rows, most),
+        _table(max(1, covering) * points, most), np.zeros(pairs + 2 * LANES),
+        np.zeros(pairs, np.int64), np.zeros(pairs, np.int64), np.zeros(pairs, np.int64), np.zeros(pairs, np.int64),
     )  # fmt: skip
 
 

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
 from whenabouts.kernels._jit import jit_borrowing
-from whenabouts.kernels.events import Floats
-from whenabouts.kernels.match.first_lines import SLIVER, Lines, Table
+from whenabouts.kernels.events import Floats, Ints
+from whenabouts.kernels.lanes import LANES, Lanes, greatest, lanes, least, natural, put, put_where, since, spread
+from whenabouts.kernels.match.first_lines import SLIVER, Lines
 from whenabouts.kernels.match.gap_lists import Gap
-from whenabouts.kernels.match.gauss import WEIGHTS, parts_between
-from whenabouts.kernels.spans import span
+from whenabouts.kernels.match.gauss import WEIGHTS, Table, parts_between
+
+FOUR = 4
+"""Sums that are worked on together; what a sum takes is nothing where there are fewer."""
+Four = tuple[Lanes, Lanes, Lanes, Lanes]
 
 
 class Stretch(NamedTuple):
@@ -51,121 +53,131 @@ class Stretch(NamedTuple):
 class Room(NamedTuple):
     """Room to work on a stretch: rows of lines, counted from the first of the cell of s.
 
-    `gains[node]` is what each of the sums over the nodes of s takes: all of it, and as much as H_c has grown by then
+    `moment` has the nodes of s, of which `low` and `high` are ends to be cut at, and `steps` and `parts` say what is
+    left. `gains[node]` is what each of the sums over the nodes takes: all of it, and as much as H_c has grown by then
     for each of the points of its growth. `alone` has a row for each node of s, `together` and `sums` one for each of
-    the sums, for no b and for one. `others` and `share` are for the densities of H_c. `found` is what all lines give to
-    each pair of b and c, which has its place from the first on.
+    the sums, for no b and for one. `share` has the densities of H_c. `found` is what all lines give to each pair of b
+    and c, which has its place from the first on. Of each c that can come, `column` is its place there, `slot` the row
+    of its H_c, `upto` where its lines end, and `grown` its first row in `share`, or -1.
     """
 
-    t: Floats
     moment: Floats
-    steps: Floats
-    parts: Floats
-    later: Floats
-    others: Floats
+    low: Floats
+    high: Floats
+    steps: Table
+    parts: Table
     gains: Table
     alone: Table
     together: Table
     sums: Table
     share: Table
     found: Floats
+    column: Ints
+    slot: Ints
+    upto: Ints
+    grown: Ints
 
 
 @jit_borrowing
 def weigh_lines(two: Gap, lines: Lines, edge: Floats, window: float, stretch: Stretch, room: Room) -> None:
     """Weights of lines and nodes times the probabilities that no event at all lies between: `alone` and `together`."""
-    here, nodes, base = stretch.here, stretch.nodes, np.uint64(lines.start[stretch.here])
-    count = lines.start[stretch.last + 1] - lines.start[here]
-    t, moment, alone, later, out2 = room.t, room.moment, room.alone, room.later, lines.out2
-    for i in span(0, count):
-        t[i] = lines.moment[base + i]
-        later[i] = lines.weight[base + i]
-    for p in range(stretch.b, stretch.last_b):
-        if two.begin[p] > here:
-            hi, per = two.hi[p], two.per[p]
-            for i in span(lines.start[two.begin[p]] - lines.start[here], count):
-                later[i] *= 1.0 if out2[base + i] == p else (hi - t[i]) * per
-    for node in range(nodes):
-        share = (stretch.y - stretch.x) * WEIGHTS[nodes, node]
-        for i in span(0, count):
-            alone[node, i] = share * later[i]
-    for p in range(stretch.b, stretch.last_b):
-        if two.begin[p] > here:
-            continue
-        hi, per, twin = two.hi[p], two.per[p], two.twin[p] >= 0
+    here, nodes, base = stretch.here, stretch.nodes, lines.start[stretch.here]
+    count, moment, alone = lines.start[stretch.last + 1] - base, room.moment, room.alone
+    for i in range(0, count, LANES):
+        t, later = lanes(lines.moment, base + i), lanes(lines.weight, base + i) * (stretch.y - stretch.x)
+        for number in range(stretch.b, stretch.last_b):
+            p = natural(number)
+            if two.begin[p] > here:
+                outside = least((two.hi[p] - t) * two.per[p], 1.0)
+                later *= outside if two.twin[p] < 0 else put_where(lines.out2, base + i, p, 1.0, outside)
         for node in range(nodes):
-            before = (moment[node] - two.lo[p]) * per
-            if not twin:
-                for i in span(0, count):
-                    alone[node, i] *= before + max(0.0, hi - t[i]) * per
-            else:
-                for i in span(0, count):
-                    alone[node, i] *= 1.0 if out2[base + i] == p else before + max(0.0, hi - t[i]) * per
-    for cell in range(here, stretch.last + 1, max(stretch.last - here, 1)):
-        if lines.nodes[cell] and (cell == here or stretch.cut):
-            at, size, width = lines.start[cell] - lines.start[here], lines.nodes[cell], edge[cell + 1] - edge[cell]
+            put(alone[node], i, WEIGHTS[nodes, node] * later)
+        for number in range(stretch.b, stretch.last_b):
+            p = natural(number)
+            if two.begin[p] <= here:
+                lo, per, after = two.lo[p], two.per[p], greatest(two.hi[p] - t, 0.0) * two.per[p]
+                for node in range(nodes):
+                    outside = (moment[node] - lo) * per + after
+                    if two.twin[p] >= 0:
+                        outside = put_where(lines.out2, base + i, p, 1.0, outside)
+                    put(alone[node], i, lanes(alone[node], i) * outside)
+    _cut_cell(lines, edge, stretch, here, window, room)
+    if stretch.cut and stretch.last > here:
+        _cut_cell(lines, edge, stretch, stretch.last, window, room)
+    for row in range(0, stretch.points + 1, FOUR):
+        for i in range(0, count, LANES):
+            four = _nothing()
             for node in range(nodes):
-                low = (moment[node] - edge[cell]) / width if cell == here else 0.0
-                high = (moment[node] + window - edge[cell]) / width if cell == stretch.there else 1.0
-                _cut_cell(alone, node, at, size, low, high, room.steps, room.parts, lines.joint[cell] >= 0)
-    for number in range(stretch.points + 1):
-        _sum_up(alone, room.gains, number, nodes, room.together, count)
+                four = _with(four, room.gains, node, row, lanes(alone[node], i))
+            _put_four(room.together, row, i, four)
 
 
 @jit_borrowing
-def _cut_cell(
-    alone: Table, node: int, at: int, count: int, low: float, high: float, steps: Floats, parts: Floats, twice: bool
-) -> None:
-    """Take of the lines of a cell what lies between `low` and `high`."""
-    parts_between(low, high, count, steps, parts)
-    for k in range(count):
-        alone[node, at + k] *= parts[k]
-        if twice:
-            alone[node, at + count + k] *= parts[k]
+def _cut_cell(lines: Lines, edge: Floats, stretch: Stretch, cell: int, window: float, room: Room) -> None:
+    """Take of the lines of a cell what lies after s, if that is in it, and before s + W."""
+    at, size = lines.start[cell] - lines.start[stretch.here], lines.nodes[cell]
+    per = 1.0 / (edge[cell + 1] - edge[cell])
+    for node in range(0, stretch.nodes, LANES):
+        s = lanes(room.moment, node)
+        put(room.low, node, (s - edge[cell]) * per if cell == stretch.here else spread(0.0))
+        put(room.high, node, (s + window - edge[cell]) * per if cell == stretch.there else spread(1.0))
+    parts_between(room.low, room.high, stretch.nodes, size, room.steps, room.parts)
+    for k in range(size):
+        for node in range(stretch.nodes):
+            room.alone[node, at + k] *= room.parts[k, node]
+            if lines.joint[cell] >= 0:
+                room.alone[node, at + size + k] *= room.parts[k, node]
 
 
 @jit_borrowing
-def _sum_up(alone: Table, gains: Table, number: int, nodes: int, together: Table, count: int) -> None:
-    """One of the sums over the nodes of s, for no b."""
-    gain = gains[0, number]
-    for i in span(0, count):
-        together[number, i] = gain * alone[0, i]
-    for node in range(1, nodes):
-        gain = gains[node, number]
-        for i in span(0, count):
-            together[number, i] += gain * alone[node, i]
+def _nothing() -> Four:
+    """Four sums of nothing."""
+    return spread(0.0), spread(0.0), spread(0.0), spread(0.0)
 
 
 @jit_borrowing
-def sums_of_later(
-    hi: float, begin: int, end: int, t: Floats, own: Floats, together: Table, sums: Table, rows: int
-) -> None:
+def _with(four: Four, gains: Table, node: int, row: int, value: Lanes) -> Four:
+    """Four of the sums over the nodes of s, with what they take of one more."""
+    one, two, three, last = four
+    return (
+        one + gains[node, row] * value,
+        two + gains[node, row + 1] * value,
+        three + gains[node, row + 2] * value,
+        last + gains[node, row + 3] * value,
+    )
+
+
+@jit_borrowing
+def _put_four(table: Table, row: int, i: int, four: Four) -> None:
+    """Write lanes to four rows."""
+    one, two, three, last = four
+    put(table[row], i, one)
+    put(table[row + 1], i, two)
+    put(table[row + 2], i, three)
+    put(table[row + 3], i, last)
+
+
+@jit_borrowing
+def sums_of_later(hi: float, begin: int, end: int, base: int, moment: Floats, room: Room, rows: int) -> None:
     """The sums over the nodes of s for a b that begins after s: without its own factor, with its density instead."""
-    for i in span(begin, end):
-        own[i] = 1.0 / max(SLIVER, hi - t[i])
-    for row in range(rows):
-        for i in span(begin, end):
-            sums[row, i] = together[row, i] * own[i]
+    for i in range(begin // LANES * LANES, end, LANES):
+        own = since(1.0 / greatest(hi - lanes(moment, base + i), SLIVER), begin - i)
+        for row in range(rows):
+            put(room.sums[row], i, lanes(room.together[row], i) * own)
 
 
 @jit_borrowing
 def sums_of_present(
-    lo: float, hi: float, begin: int, end: int, t: Floats, own: Floats, nodes: int, moment: Floats, alone: Table,
-    gains: Table, sums: Table, rows: int,
-) -> None:  # fmt: skip
-    """The same for a b that began before s: its own factor is another at every node."""
-    for node in range(nodes):
-        left = hi + (moment[node] - lo)
-        for i in span(begin, end):
-            own[i] = alone[node, i] / max(SLIVER, left - t[i])
-        for row in range(rows):
-            gain = gains[node, row]
-            if node == 0:
-                for i in span(begin, end):
-                    sums[row, i] = gain * own[i]
-            else:
-                for i in span(begin, end):
-                    sums[row, i] += gain * own[i]
+    width: float, begin: int, end: int, base: int, moment: Floats, room: Room, rows: int, nodes: int
+) -> None:
+    """The same for a b that began before s: its own factor is another at every node, and the same for equal widths."""
+    for row in range(0, rows, FOUR):
+        for i in range(begin, end, LANES):
+            t, four = lanes(moment, base + i), _nothing()
+            for node in range(nodes):
+                own = lanes(room.alone[node], i) / greatest(width + room.moment[node] - t, SLIVER)
+                four = _with(four, room.gains, node, row, own)
+            _put_four(room.sums, row, i, four)
 
 
 @jit_borrowing

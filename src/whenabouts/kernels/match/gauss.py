@@ -14,6 +14,9 @@ from numpy.typing import NDArray
 
 from whenabouts.kernels._jit import jit_borrowing
 from whenabouts.kernels.events import Floats
+from whenabouts.kernels.lanes import LANES, lanes, put, spread
+
+Table = NDArray[np.float64]
 
 MOST_NODES = 40
 MOST_THROUGH = 16
@@ -73,24 +76,26 @@ _fill_limits()
 
 
 @jit_borrowing
-def parts_between(low: float, high: float, count: int, steps: Floats, parts: Floats) -> None:
-    """How much of the weight of each of `count` nodes counts in the integral from `low` to `high`.
+def parts_between(low: Floats, high: Floats, ends: int, count: int, steps: Table, parts: Table) -> None:
+    """How much of the weight of each of `count` nodes counts in the integrals from `low` to `high`, some ends of each.
 
     The polynomial through values v_k at the nodes x_k of weights w_k is the sum over j of
     (2j + 1) P_j(x) sum_k w_k P_j(x_k) v_k, and the integral of (2j + 1) P_j is (P_(j+1) - P_(j-1)) / 2. `steps` is room
-    for how far each P_j goes.
+    for how far each P_j goes; `parts` has a row for each node.
     """
-    first, last = 2.0 * low - 1.0, 2.0 * high - 1.0
-    before, now, past, here = 1.0, first, 1.0, last
-    for j in range(count):
-        steps[j] = here - now
-        before, now = now, ((2 * j + 3) * first * now - (j + 1) * before) * _PER[j + 1]
-        past, here = here, ((2 * j + 3) * last * here - (j + 1) * past) * _PER[j + 1]
-    for k in range(count):
-        part = 0.0
+    for at in range(0, ends, LANES):
+        first, last = 2.0 * lanes(low, at) - 1.0, 2.0 * lanes(high, at) - 1.0
+        before, now, past, here = spread(1.0), first, spread(1.0), last
         for j in range(count):
-            part += _PARTS[count, k, j] * steps[j]
-        parts[k] = part
+            put(steps[j], 0, here - now)
+            up, down = (2 * j + 3) * _PER[j + 1], (j + 1) * _PER[j + 1]
+            before, now = now, up * (first * now) - down * before
+            past, here = here, up * (last * here) - down * past
+        for k in range(count):
+            part = spread(0.0)
+            for j in range(count):
+                part += _PARTS[count, k, j] * lanes(steps[j], 0)
+            put(parts[k], at, part)
 
 
 @jit_borrowing
@@ -106,7 +111,7 @@ def nodes_through(slope: float, degree: int) -> int:
 
 
 @jit_borrowing
-def _fewest(slope: float, degree: int, steepest: NDArray[np.float64]) -> int:
+def _fewest(slope: float, degree: int, steepest: Table) -> int:
     row, nodes = min(max(degree, 0), MOST_FACTORS), 1
     while slope > steepest[row, nodes]:
         nodes += 1
