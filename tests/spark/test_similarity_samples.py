@@ -38,7 +38,9 @@ def rows():
 def test_samples__arrive_as_they_were_however_they_travel(spark, rows):
     contract = ObjectContract("id", "n", None, samples="samples", dimension=3)
     data = spark.createDataFrame(rows)
-    sent = data.withColumns(flattened(data, contract)).orderBy("id").toArrow()
+    flat, added = flattened(data, contract)
+    assert added == [flat_of(contract)]
+    sent = flat.orderBy("id").toArrow()
     assert [bool(flat) for flat in sent[flat_of(contract)].to_pylist()] == FLAT
     arrived = unflattened(sent, contract)
     assert arrived.column_names == rows.column_names

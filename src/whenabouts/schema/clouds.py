@@ -99,12 +99,15 @@ def _points(
     rows = _Rows(_lengths(column))
     problems.add(rows.size == 0, f"{name!r} is empty")
     points = column.flatten()
+    if pa.types.is_fixed_size_list(points.type) and not points.null_count and points.type.list_size == dimension:
+        values, size = points.flatten(), rows.size * points.type.list_size
+        problems.add(_Rows(size).having(nulls(values)), f"{name!r} holds a null")
+        return _numbers(values), size, points.type.list_size
     problems.add(rows.having(nulls(points)), f"{name!r} holds a null")
     sizes, values = _lengths(points), points.flatten()
-    coordinates = _Rows(rows.sums(sizes))
-    problems.add(coordinates.having(nulls(values)), f"{name!r} holds a null")
-    dimension = _check_dimension(sizes, rows, dimension, name, problems)
-    return _numbers(values), coordinates.size, dimension
+    size = rows.sums(sizes)
+    problems.add(_Rows(size).having(nulls(values)), f"{name!r} holds a null")
+    return _numbers(values), size, _check_dimension(sizes, rows, dimension, name, problems)
 
 
 def _coordinates(

@@ -46,9 +46,10 @@ def spark_similarity_join(
     join = _settled(join, slices)
     placed, columns = [], []
     for number, data in enumerate(rows):
-        flat = flattened(data, join.streams[number].contract)
-        placed.append(data.withColumns(_places(join, number, data, slices) | flat))
-        columns.append([*data.columns, *flat])
+        with_places = data.withColumns(_places(join, number, data, slices))
+        flat, added = flattened(with_places, join.streams[number].contract)
+        placed.append(flat)
+        columns.append([*data.columns, *added])
     wire, selections = share_places(placed, columns)
     tagged = [
         _copies(number, data.select(*selections[number], *_found(rows[number], slices)), wire.names, slices)

@@ -25,22 +25,25 @@ from whenabouts.spark.columns import named, unlike
 from whenabouts.spark.wire import nothing
 
 
-def flattened(data: DataFrame, contract: ObjectContract) -> dict[str, Column]:
-    """The columns that carry the samples: one array, where it is plain that every point has the contract's dimension.
+def flattened(data: DataFrame, contract: ObjectContract) -> tuple[DataFrame, list[str]]:
+    """The rows with their samples as one array, where it is plain that every point has the contract's dimension.
 
-    Where it is not, the samples stay as they are, and the flat array is empty.
+    Where it is not, the samples stay as they are, and the flat array is empty. Also given are the columns that were
+    added to carry samples. The array and the sizes are columns first: Spark would make both once for every mention.
     """
     final = contract.gathered
     name = str(final.samples)
     kind = data.schema[name].dataType
     if final.dimension is None or not _of_points(kind):
-        return {}
-    samples, flat = named(name), F.flatten(named(name))
-    fits = F.coalesce(_alike(samples, final.dimension) & flat.isNotNull(), F.lit(False))
-    return {
-        name: F.when(fits, nothing(kind)).otherwise(samples),
-        flat_of(contract): F.when(fits, flat).otherwise(nothing(kind.elementType)),
+        return data, []
+    flat, truths = (f"{unlike(data.columns)}_{one}" for one in ("numbers", "truths"))
+    rows = data.withColumns({flat: F.flatten(named(name)), truths: named(name).cast("array<array<boolean>>")})
+    fits = F.coalesce(_alike(F.col(truths), final.dimension) & F.col(flat).isNotNull(), F.lit(False))
+    carried = {
+        name: F.when(fits, nothing(kind)).otherwise(named(name)),
+        flat_of(contract): F.when(fits, F.col(flat)).otherwise(nothing(kind.elementType)),
     }
+    return rows.withColumns(carried).drop(flat, truths), [flat_of(contract)]
 
 
 def flat_of(contract: ObjectContract) -> str:
@@ -81,13 +84,12 @@ def _ends_of_packed(dimension: int) -> Callable[[Column], Column]:
     return pandas_udf(ends, "least double, most double")  # type: ignore[call-overload]
 
 
-def _alike(samples: Column, dimension: int) -> Column:
+def _alike(truths: Column, dimension: int) -> Column:
     """Whether all points have so many coordinates, none of them zero.
 
     As truth values such points are all the same, so that the least and the greatest tell. To look at the size of each
     takes a function of its own name in every plan, which Spark would compile anew for every query.
     """
-    truths = samples.cast("array<array<boolean>>")
     point = F.array(*[F.lit(True)] * dimension)
     return (F.array_min(truths) == point) & (F.array_max(truths) == point)
 
