@@ -26,7 +26,7 @@ CLOUDS = [
     [],
     None,
 ]
-FLAT = [True, False, False, True, False, False, True, False, False, False]
+FLAT = [True, True, False, True, True, False, True, False, False, False]
 
 
 @pytest.fixture(scope="module")

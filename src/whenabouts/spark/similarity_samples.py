@@ -7,6 +7,7 @@ these are made one array a row. Samples that are one array, or its bytes, alread
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import TypeGuard
 
 import numpy as np
@@ -17,6 +18,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.pandas.functions import pandas_udf
 from pyspark.sql.types import ArrayType, BinaryType, DataType, NumericType
+from pyspark.sql.utils import is_remote
 
 from whenabouts.schema.clouds import first_ends, read_clouds
 from whenabouts.schema.contract import Problems
@@ -26,24 +28,23 @@ from whenabouts.spark.wire import nothing
 
 
 def flattened(data: DataFrame, contract: ObjectContract) -> tuple[DataFrame, list[str]]:
-    """The rows with their samples as one array, where it is plain that every point has the contract's dimension.
+    """The rows with their samples as one array, where every point has the contract's dimension.
 
-    Where it is not, the samples stay as they are, and the flat array is empty. Also given are the columns that were
-    added to carry samples. The array and the sizes are columns first: Spark would make both once for every mention.
+    Where not, the samples stay as they are, and the flat array is empty. Also given are the columns that were added to
+    carry samples. Whether a row fits is a column first: Spark would find it out once for every mention.
     """
     final = contract.gathered
     name = str(final.samples)
     kind = data.schema[name].dataType
     if final.dimension is None or not _of_points(kind):
         return data, []
-    flat, truths = (f"{unlike(data.columns)}_{one}" for one in ("numbers", "truths"))
-    rows = data.withColumns({flat: F.flatten(named(name)), truths: named(name).cast("array<array<boolean>>")})
-    fits = F.coalesce(_alike(F.col(truths), final.dimension) & F.col(flat).isNotNull(), F.lit(False))
+    fits = f"{unlike(data.columns)}_fits"
+    rows = data.withColumn(fits, F.coalesce(_alike(name, final.dimension, is_remote()), F.lit(False)))
     carried = {
-        name: F.when(fits, nothing(kind)).otherwise(named(name)),
-        flat_of(contract): F.when(fits, F.col(flat)).otherwise(nothing(kind.elementType)),
+        name: F.when(F.col(fits), nothing(kind)).otherwise(named(name)),
+        flat_of(contract): F.when(F.col(fits), F.flatten(named(name))).otherwise(nothing(kind.elementType)),
     }
-    return rows.withColumns(carried).drop(flat, truths), [flat_of(contract)]
+    return rows.withColumns(carried).drop(fits), [flat_of(contract)]
 
 
 def flat_of(contract: ObjectContract) -> str:
@@ -84,14 +85,14 @@ def _ends_of_packed(dimension: int) -> Callable[[Column], Column]:
     return pandas_udf(ends, "least double, most double")  # type: ignore[call-overload]
 
 
-def _alike(truths: Column, dimension: int) -> Column:
-    """Whether all points have so many coordinates, none of them zero.
+@cache
+def _alike(samples: str, dimension: int, remote: bool) -> Column:
+    """Whether all points have so many coordinates; `remote` tells kinds of Columns apart.
 
-    As truth values such points are all the same, so that the least and the greatest tell. To look at the size of each
-    takes a function of its own name in every plan, which Spark would compile anew for every query.
+    It is kept because Spark gives the argument of a function a new name whenever it is written down, and compiles a
+    query for the names in it.
     """
-    point = F.array(*[F.lit(True)] * dimension)
-    return (F.array_min(truths) == point) & (F.array_max(truths) == point)
+    return F.forall(named(samples), lambda point: F.size(point) == dimension)
 
 
 def unflattened(rows: pa.Table, contract: ObjectContract) -> pa.Table:
