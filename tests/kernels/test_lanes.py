@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numba.core.errors import TypingError
 
-from whenabouts.kernels._jit import jit, jit_borrowing
+from whenabouts.kernels._jit import ENABLED, jit, jit_borrowing
 from whenabouts.kernels.lanes import LANES, greatest, lanes, least, natural, only, put, put_where, since, spread, total
 
 finite = st.floats(-1e6, 1e6)
@@ -63,6 +65,14 @@ def test_lanes_are_chosen(row, at, codes, count, number):
     assert (result[4] == np.where(codes[at : at + LANES] == 1, number, here)).all()
     assert (result[5] == number).all()
     assert abs(found - here.sum()) <= 1e-12 * np.abs(here).sum()
+
+
+if ENABLED:  # slices of NumPy's know any array
+
+    @pytest.mark.parametrize("row", [np.zeros(2 * LANES)[::2], np.zeros(LANES, np.int64), np.zeros((2, LANES))])
+    def test_what_is_no_row_of_numbers_is_refused(row):
+        with pytest.raises(TypingError):
+            _choices(row, 0, np.zeros(LANES, np.int64), 1, 0.0, np.empty((6, LANES)))
 
 
 def test_what_lies_beyond_is_made_nothing_even_where_it_is_no_number():

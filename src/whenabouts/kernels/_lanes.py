@@ -77,10 +77,28 @@ def _place(context: Any, builder: Any, kind: Any, array: Any, at: Any, vector: i
     return builder.bitcast(builder.gep(data, [at]), vector.as_pointer())
 
 
+def _is_row(kind: Any, of: Any) -> bool:
+    """Whether an array is one of such numbers, one beside the other; Numba refuses to compile what is none."""
+    return isinstance(kind, types.Array) and kind.ndim == 1 and kind.layout == "C" and kind.dtype == of
+
+
 def _load(builder: Any, place: Any) -> Any:
     loaded = builder.load(place)
     loaded.align = _BYTES
     return loaded
+
+
+def _bounded(builder: Any, sign: str, values: Any, bound: Any) -> Any:
+    """The lanes that are so to a number, and the number in place of the others."""
+    other = _spread(builder, bound)
+    return builder.select(builder.fcmp_ordered(sign, values, other), values, other)
+
+
+def _chosen(builder: Any, sign: str, values: Any, count: Any) -> Any:
+    """The lanes whose numbers are so to a count, and nothing in the others."""
+    numbers = ir.Constant(_WORDS, list(range(_COUNT)))
+    wanted = builder.icmp_signed(sign, numbers, _spread(builder, count, _WORDS))
+    return builder.select(wanted, values, ir.Constant(_VECTOR, [0.0] * _COUNT))
 
 
 @intrinsic
@@ -90,7 +108,7 @@ def lanes(typing: Any, row: Any, at: Any) -> Any:
     def code(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return _load(builder, _place(context, builder, sig.args[0], args[0], args[1], _VECTOR))
 
-    return _LANES(row, types.intp), code
+    return (_LANES(row, types.intp), code) if _is_row(row, types.float64) else None
 
 
 @intrinsic
@@ -102,7 +120,7 @@ def put(typing: Any, row: Any, at: Any, values: Any) -> Any:
         store.align = _BYTES
         return context.get_dummy_value()
 
-    return types.none(row, types.intp, _LANES), code
+    return (types.none(row, types.intp, _LANES), code) if _is_row(row, types.float64) else None
 
 
 @intrinsic
@@ -120,8 +138,7 @@ def greatest(typing: Any, values: Any, floor: Any) -> Any:
     """The lanes, none of them less than a number."""
 
     def code(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        other = _spread(builder, args[1])
-        return builder.select(builder.fcmp_ordered(">", args[0], other), args[0], other)
+        return _bounded(builder, ">", *args)
 
     return _LANES(_LANES, types.float64), code
 
@@ -131,8 +148,7 @@ def least(typing: Any, values: Any, ceiling: Any) -> Any:
     """The lanes, none of them greater than a number."""
 
     def code(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        other = _spread(builder, args[1])
-        return builder.select(builder.fcmp_ordered("<", args[0], other), args[0], other)
+        return _bounded(builder, "<", *args)
 
     return _LANES(_LANES, types.float64), code
 
@@ -142,9 +158,7 @@ def only(typing: Any, values: Any, count: Any) -> Any:
     """The first so many lanes, and nothing in the others."""
 
     def code(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        numbers = ir.Constant(_WORDS, list(range(_COUNT)))
-        wanted = builder.icmp_signed("<", numbers, _spread(builder, args[1], _WORDS))
-        return builder.select(wanted, args[0], ir.Constant(_VECTOR, [0.0] * _COUNT))
+        return _chosen(builder, "<", *args)
 
     return _LANES(_LANES, types.int64), code
 
@@ -154,9 +168,7 @@ def since(typing: Any, values: Any, count: Any) -> Any:
     """The lanes but for the first so many, and nothing in those."""
 
     def code(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        numbers = ir.Constant(_WORDS, list(range(_COUNT)))
-        wanted = builder.icmp_signed(">=", numbers, _spread(builder, args[1], _WORDS))
-        return builder.select(wanted, args[0], ir.Constant(_VECTOR, [0.0] * _COUNT))
+        return _chosen(builder, ">=", *args)
 
     return _LANES(_LANES, types.int64), code
 
@@ -170,7 +182,8 @@ def put_where(typing: Any, codes: Any, at: Any, code: Any, value: Any, values: A
         same = builder.icmp_signed("==", found, _spread(builder, args[2], _WORDS))
         return builder.select(same, _spread(builder, args[3]), args[4])
 
-    return _LANES(codes, types.intp, types.int64, types.float64, _LANES), lowered
+    kinds = codes, types.intp, types.int64, types.float64, _LANES
+    return (_LANES(*kinds), lowered) if _is_row(codes, types.int64) else None
 
 
 @intrinsic
