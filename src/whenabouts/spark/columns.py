@@ -100,7 +100,7 @@ def passes(contract: Contract, schema: pa.Schema, clock: Clock, ends: tuple[Colu
     if not isinstance(model, At | Between | Around | AroundColumn | Detected):
         good = good & _pieces_pass(model, schema)
     if contract.unique_ids:
-        good = good & (named(_occurs(schema.names)) == 1)
+        good = good & (occurs(schema.names) == 1)
     return F.coalesce(good, F.lit(False))
 
 
@@ -109,6 +109,11 @@ def with_occurrences(data: DataFrame, contract: Contract, names: Iterable[str]) 
     if not contract.unique_ids:
         return data
     return data.withColumn(_occurs(names), F.count(F.lit(1)).over(Window.partitionBy(named(contract.id))))
+
+
+def occurs(names: Iterable[str]) -> Column:
+    """How often the id of a row of `with_occurrences` is there, beside columns of these names."""
+    return named(_occurs(names))
 
 
 def _occurs(names: Iterable[str]) -> str:

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from whenabouts.kernels.slicing import Cells
+
 TARGET = 400_000.0
 """The work of a slice, in rows; a pair counts as a twentieth of a row."""
 _PAIR = 1 / 20
@@ -69,6 +71,26 @@ class Grid:
     def tasks(self) -> int:
         """How many tasks the slices make; more than slices where an instant is dealt out to several."""
         return int(self.salts.sum())
+
+    @property
+    def first_task(self) -> Ints:
+        """The first task of each slice, and after the last slice the number of tasks."""
+        return np.concatenate([[0], np.cumsum(self.salts)]).astype(np.int64)
+
+    @property
+    def cells(self) -> Cells:
+        """The same tree in the arrays of a kernel."""
+        starts, scales, entries = (
+            [getattr(level, name) for level in self.levels] for name in ("start", "scale", "entries")
+        )
+        return Cells(
+            start=np.concatenate(starts),
+            scale=np.concatenate(scales),
+            node=np.cumsum([0, *map(len, starts[:-1])]),
+            entry=np.cumsum([0, *map(len, entries[:-1])]),
+            cells=np.array([level.cells for level in self.levels]),
+            entries=np.concatenate(entries),
+        )
 
     def with_slices(self, rows: DataFrame, bucket: Column, times: Mapping[str, Column]) -> DataFrame:
         """Add the slices of some moments under their names: those of their cells, looked up level by level.

@@ -17,10 +17,14 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from whenabouts.ops.timing.question import TimingJoin
-from whenabouts.spark.columns import named, passes, stretch, with_occurrences
+from whenabouts.schema import Contract
+from whenabouts.spark.columns import named, occurs, stretch, with_occurrences
 from whenabouts.spark.door import arrow_schema
 from whenabouts.spark.grid import Grid, Sample, constants, grid_of
 
+BUCKET, DEAL, OCCURS = "bucket", "deal", "occurs"
+"""What Spark tells of a row: the bucket of its keys, to whom it is dealt where a slice has several tasks, and how often
+its id is there."""
 _BUCKETS = 64
 _SHARE = 1 / 16
 _KNOTS = 256
@@ -29,13 +33,13 @@ _ACCURACY = 2_000
 
 @dataclass
 class Sliced:
-    """One side, ready to be sent: its rows, where each begins and ends, and whether it passes the door."""
+    """One side, ready to be cut: its rows, which of its columns are read, and where a row begins, about."""
 
     data: DataFrame
+    contract: Contract
+    schema: pa.Schema
     first: Column
-    last: Column
     keys: list[Column]
-    passes: Column
 
     def bucket(self, buckets: int) -> Column:
         """The bucket of a row's equality keys."""
@@ -43,35 +47,37 @@ class Sliced:
             return F.lit(0)
         return F.pmod(F.xxhash64(*self.keys), F.lit(buckets)).cast("int")
 
+    def rows(self, grid: Grid) -> DataFrame:
+        """The columns that are read, by number, and beside them what only Spark can tell of a row."""
+        columns = [named(name).alias(f"c{place}") for place, name in enumerate(self.schema.names)]
+        if grid.buckets > 1:
+            columns.append(self.bucket(grid.buckets).alias(BUCKET))
+        if grid.tasks > grid.slices:
+            columns.append(F.xxhash64(named(self.contract.id)).alias(DEAL))
+        if self.contract.unique_ids:
+            columns.append(occurs(self.data.columns).alias(OCCURS))
+        return with_occurrences(self.data, self.contract, self.data.columns).select(*columns)
+
 
 def sides(join: TimingJoin, left: DataFrame, right: DataFrame) -> tuple[Sliced, Sliced]:
-    """Both sides with the stretch of left time in which a row or its partners lie."""
+    """Both sides with the moment at which a row or its partners begin, in left time."""
     result = []
     for side, data, keys in (
         (join.left, left, [one for one, _ in join.by]),
         (join.right, right, [other for _, other in join.by]),
     ):
         schema = arrow_schema(data)
-        ends = stretch(side.contract.time, schema, join.clock)
-        through = passes(side.contract, schema, join.clock, ends)
-        first, last = _partners(*ends, join.low, join.high) if side.name == "right" else ends
-        counted = with_occurrences(data, side.contract, data.columns)
-        result.append(Sliced(counted, first, last, [_key(name, schema) for name in keys], through))
+        first, _ = stretch(side.contract.time, schema, join.clock)
+        if side.name == "right":
+            first = F.lit(-math.inf) if join.high == math.inf else first - F.lit(join.high)
+        read = pa.schema([schema.field(name) for name in dict.fromkeys((*side.columns, *keys))])
+        result.append(Sliced(data, side.contract, read, first, [_key(name, schema) for name in keys]))
     return result[0], result[1]
 
 
 def _key(name: str, schema: pa.Schema) -> Column:
     """A key column as its hash needs it: integers of any size are one type."""
     return named(name).cast("long") if pa.types.is_integer(schema.field(name).type) else named(name)
-
-
-def _partners(first: Column, last: Column, low: float, high: float) -> tuple[Column, Column]:
-    """Where partners X of a right row Y can lie: low <= Y - X <= high, wider than rounding can shift it."""
-    slack = (F.abs(first) + F.abs(last) + F.lit(sum(abs(x) for x in (low, high) if math.isfinite(x)))) * 1e-14
-    return (
-        F.lit(-math.inf) if high == math.inf else first - F.lit(high) - slack,
-        F.lit(math.inf) if low == -math.inf else last - F.lit(low) + slack,
-    )
 
 
 def look_at(join: TimingJoin, both: tuple[Sliced, Sliced]) -> tuple[Grid, tuple[int, int]]:

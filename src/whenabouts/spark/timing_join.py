@@ -1,27 +1,36 @@
-"""The timing join on Spark: one tagged union, one shuffle into slices, one mapInArrow over each slice."""
+"""The timing join on Spark: rows are cut into slices where they are read, and joined where a slice's rows meet.
+
+Two tasks in Python with one shuffle between them. The first reads the times of the rows, which go on as packets of
+Arrow columns; the second has all rows of a slice.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 import pyarrow as pa
-from pyspark.sql import Column, DataFrame
+from numpy.typing import NDArray
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import ArrayType, DoubleType, LongType, StructField, StructType
 
+from whenabouts.kernels.slicing import COUNTED, OWNED
 from whenabouts.model.stats import Stats, merge_counts
 from whenabouts.ops.timing.join import execute
 from whenabouts.ops.timing.prepare import prepare, settle
-from whenabouts.ops.timing.question import TimingJoin
+from whenabouts.ops.timing.question import Side, TimingJoin
 from whenabouts.schema import Refusals
+from whenabouts.schema.arrow import in_one
 from whenabouts.spark import statistics
-from whenabouts.spark.columns import unlike
+from whenabouts.spark.cutting import DOOR, MARKS, CutTask
 from whenabouts.spark.door import suspect_problems
-from whenabouts.spark.grid import Grid, table
+from whenabouts.spark.grid import Grid
+from whenabouts.spark.packets import SCHEMA, TASK, unpacked
 from whenabouts.spark.slices import Sliced, look_at, sides
-from whenabouts.spark.wire import CODE, Code, Wire, lay_wire, pack, packed_task, sent_to
+from whenabouts.spark.wire import sent_to
 from whenabouts.spark.workers import begin_task
 
 
@@ -32,113 +41,91 @@ def spark_join(join: TimingJoin, left: DataFrame, right: DataFrame, stats: Stats
 
 
 def sliced_join(join: TimingJoin, both: tuple[Sliced, Sliced], grid: Grid, stats: Stats | None = None) -> DataFrame:
-    """The join over a given grid. Rows that do not pass go to the door, a slice of their own."""
-    frames = both[0].data, both[1].data
-    wire, selections = lay_wire(join, *frames)
-    tagged = [_copies(side, selections[number], wire.names, grid, number) for number, side in enumerate(both)]
-    rows = sent_to(tagged[0].unionAll(tagged[1]), grid.tasks, packed_task())
-    schema = _output(join, *frames, nullable=stats is not None)
+    """The join over a given grid. Rows that do not pass go to the door, a packet of their own."""
+    cut = [
+        side.rows(grid).mapInArrow(CutTask(join, number, grid, side.schema.names), SCHEMA)
+        for number, side in enumerate(both)
+    ]
+    packets = sent_to(cut[0].unionAll(cut[1]), grid.tasks, F.col(TASK))
+    schema = _output(join, both, nullable=stats is not None)
+    task = SliceTask(join, tuple(side.schema for side in both), counting=stats is not None)
     if stats is None:
-        return rows.mapInArrow(SliceTask(join, wire, counting=False), schema)
+        return packets.mapInArrow(task, schema)
     stats.strategy, stats.slices = join.strategy, grid.tasks
     counted = StructType([*schema.fields, StructField(statistics.COLUMN, ArrayType(LongType()))])
-    return statistics.observe(rows.mapInArrow(SliceTask(join, wire, counting=True), counted), stats)
+    return statistics.observe(packets.mapInArrow(task, counted), stats)
 
 
-def _copies(side: Sliced, columns: list[Column], names: list[str], grid: Grid, number: int) -> DataFrame:
-    """Every row once for each slice that it touches, with its code."""
-    door = F.lit(grid.slices)
-    own = unlike(side.data.columns)
-    ends = {f"{own}_first": side.first, f"{own}_last": side.last}
-    rows = grid.with_slices(side.data, side.bucket(grid.buckets), ends)
-    places = [F.when(side.passes, F.col(end)).otherwise(door).alias(end.removeprefix(own)) for end in ends]
-    rows = rows.select(*columns, *places)
-    begin, slice_ = F.col("_first"), F.col("__slice")
-    touched = F.when(begin == F.col("_last"), F.array(begin)).otherwise(F.sequence(begin, "_last"))
-    copies = rows.select(*names, "_first", F.explode(touched).alias("__slice"))
-    if grid.tasks == grid.slices:
-        task = F.when(slice_ == door, 0).otherwise(slice_)
-        return copies.select(*names, pack(task, slice_ == door, slice_ == begin, None, number).alias(CODE))
-    return _dealt(copies, names, grid, number)
-
-
-def _dealt(copies: DataFrame, names: list[str], grid: Grid, number: int) -> DataFrame:
-    """The same where a slice has several tasks: a left row goes to one of them and a right row to all."""
-    slice_ = F.col("__slice")
-    at_door, owned = slice_ == grid.slices, slice_ == F.col("_first")
-    count = table([*grid.salts, 1])(slice_)
-    begin = table([*(np.cumsum(grid.salts) - grid.salts), 0])(slice_)
-    if number == 0:
-        task = begin + F.pmod(F.xxhash64("c0"), count).cast("int")
-        return copies.select(*names, pack(task, at_door, owned, None, number).alias(CODE))
-    tasks = F.explode(F.sequence(begin, begin + count - 1)).alias("__task")
-    dealt = copies.select(*names, "_first", "__slice", begin.alias("__begin"), tasks)
-    counted = F.col("__task") == F.col("__begin")
-    return dealt.select(*names, pack(F.col("__task"), at_door, owned, counted, number).alias(CODE))
-
-
-def _output(join: TimingJoin, left: DataFrame, right: DataFrame, nullable: bool) -> StructType:
+def _output(join: TimingJoin, both: tuple[Sliced, Sliced], nullable: bool) -> StructType:
     """The columns of the result. Ids and confidences are never null, and Spark reads them faster for knowing it.
 
     Only the rows of counts, which never leave, are null there.
     """
+    kinds = [{one.name: one.dataType for one in side.data.schema.fields} for side in both]
     fields = [
-        StructField("left_id", left.schema[join.left.contract.id].dataType, nullable),
-        StructField("right_id", right.schema[join.right.contract.id].dataType, nullable),
+        StructField("left_id", kinds[0][join.left.contract.id], nullable),
+        StructField("right_id", kinds[1][join.right.contract.id], nullable),
     ]
     if join.measure:
         fields.append(StructField("confidence", DoubleType(), nullable))
-    for side, data in ((join.left, left), (join.right, right)):
-        fields += [StructField(f"{side.name}_{name}", data.schema[name].dataType) for name in side.carry]
+    for side, own in zip((join.left, join.right), kinds, strict=True):
+        fields += [StructField(f"{side.name}_{name}", own[name]) for name in side.carry]
     return StructType(fields)
 
 
 @dataclass(frozen=True)
 class SliceTask:
-    """What a Spark task does: gather the rows of its slice, join them, hand out the pairs."""
+    """What a task does where rows meet: join those of its slice, and hand out the pairs."""
 
     join: TimingJoin
-    wire: Wire
+    schemas: tuple[pa.Schema, pa.Schema]
     counting: bool
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Join the partition's slices; rows at the door are counted as they come, not gathered."""
         begin_task()
-        refusals = [Refusals(side.contract, f"the {side.name} events") for side in (self.join.left, self.join.right)]
-        gathered: list[pa.RecordBatch] = []
-        schema: pa.Schema | None = None
-        for batch in batches:
-            schema = batch.schema
-            gathered += self._past_the_door(batch, refusals)
+        refusals = [Refusals(side.contract, f"the {side.name} events") for side in self._sides]
+        slices: dict[int, tuple[list[pa.Table], list[pa.Table]]] = {}
+        for packet in chain.from_iterable(map(unpacked, batches)):
+            if packet.kind < DOOR:
+                slices.setdefault(packet.task, ([], []))[packet.kind].append(packet.rows)
+            else:
+                self._refuse(packet.rows, packet.kind - DOOR, refusals)
         counts = {"rejected": sum(refusal.count for refusal in refusals)}
-        for refusal, side in zip(refusals, (self.join.left, self.join.right), strict=True):
+        for refusal, side in zip(refusals, self._sides, strict=True):
             settle(refusal, side, self.join.clock)
-        if gathered:
-            yield from self._join(pa.Table.from_batches(gathered), counts)
-        if self.counting and schema is not None:
-            empty = [self.wire.table(schema.empty_table(), side).schema for side in (0, 1)]
-            yield statistics.count_row(counts, self.join.output_schema(*empty))
+        for tables in slices.values():
+            yield from self._join(tables, counts)
+        if self.counting:
+            yield statistics.count_row(counts, self.join.output_schema(*self.schemas))
 
-    def _past_the_door(self, batch: pa.RecordBatch, refusals: list[Refusals]) -> list[pa.RecordBatch]:
-        code = Code.of(batch)
-        if not code.at_door.any():
-            return [batch]
-        for number, (side, refusal) in enumerate(zip((self.join.left, self.join.right), refusals, strict=True)):
-            rows = pa.Table.from_batches([batch]).filter(pa.array(code.at_door & (code.side == number)))
-            table = self.wire.table(rows, number)
-            refusal.add(table, suspect_problems(table, side.contract, self.join.clock))
-        return [batch.filter(pa.array(~code.at_door))]
+    @property
+    def _sides(self) -> tuple[Side, Side]:
+        return self.join.left, self.join.right
 
-    def _join(self, gathered: pa.Table, counts: dict[str, int]) -> Iterator[pa.RecordBatch]:
-        code = Code.of(gathered)
-        for task in np.unique(code.task):
-            places = [(code.side == side) & (code.task == task) for side in (0, 1)]
-            left, right = (self.wire.table(gathered.filter(pa.array(here)), side) for side, here in enumerate(places))
-            prepared = prepare(self.plain_join, left, right, (code.owned[places[0]], code.owned[places[1]]))
-            for batch in execute(prepared, reuse=True):
-                yield statistics.with_no_counts(batch) if self.counting else batch
-            rows = [int(np.count_nonzero(code.counted[here])) for here in places]
-            merge_counts(counts, prepared.counts | {"left_rows": rows[0], "right_rows": rows[1]})
+    def _refuse(self, rows: pa.Table, number: int, refusals: list[Refusals]) -> None:
+        """Take note of rows that broke the contract."""
+        table = rows.rename_columns(self.schemas[number].names)
+        problems = suspect_problems(table, self._sides[number].contract, self.join.clock)
+        refusals[number].add(table, problems)
+
+    def _join(self, packets: Sequence[list[pa.Table]], counts: dict[str, int]) -> Iterator[pa.RecordBatch]:
+        """The pairs of one slice."""
+        (left, one), (right, other) = map(self._gathered, (0, 1), packets)
+        prepared = prepare(self.plain_join, left, right, (one & OWNED > 0, other & OWNED > 0))
+        for batch in execute(prepared, reuse=True):
+            yield statistics.with_no_counts(batch) if self.counting else batch
+        rows = [int(np.count_nonzero(marks & COUNTED)) for marks in (one, other)]
+        merge_counts(counts, prepared.counts | {"left_rows": rows[0], "right_rows": rows[1]})
+
+    def _gathered(self, number: int, packets: list[pa.Table]) -> tuple[pa.Table, NDArray[np.uint8]]:
+        """All rows of a side, under their own names, and their marks."""
+        schema = self.schemas[number]
+        if not packets:
+            return schema.empty_table(), np.empty(0, dtype=np.uint8)
+        rows = pa.concat_tables(packets).combine_chunks()
+        marks = in_one(rows.column(MARKS)).to_numpy()
+        return rows.drop_columns(MARKS).rename_columns(schema.names), marks
 
     @property
     def plain_join(self) -> TimingJoin:

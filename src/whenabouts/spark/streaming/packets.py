@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from whenabouts.spark.packets import chunks
 from whenabouts.spark.workers import begin_task
 from whenabouts.state.inlet import Arrivals, Inlet
 from whenabouts.state.machine import MOMENT, OWNED, SLICE
@@ -23,8 +24,6 @@ from whenabouts.state.snapshot import as_bytes
 SCHEMA = "group int, input int, kind string, clock double, rows long, blob binary"
 ROWS = "rows"
 SENT_REASON = "__reason"
-_CHUNK = 1 << 19
-"""So many rows are packed at once."""
 
 
 def packed_schema(rows: pa.Schema) -> pa.Schema:
@@ -50,19 +49,9 @@ class Packer:
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Packets of a partition, in chunks."""
         begin_task()
-        waiting: list[pa.RecordBatch] = []
-        count = 0
-        for batch in batches:
-            waiting.append(batch)
-            count += len(batch)
-            if count >= _CHUNK:
-                yield self._pack(pa.Table.from_batches(waiting))
-                waiting, count = [], 0
-        if count:
-            yield self._pack(pa.Table.from_batches(waiting))
+        yield from map(self._pack, chunks(batches))
 
-    def _pack(self, table: pa.Table) -> pa.RecordBatch:
-        rows = table.combine_chunks()
+    def _pack(self, rows: pa.Table) -> pa.RecordBatch:
         taken = self.inlet.take(rows)
         rows = rows.select(self.schema.names).cast(self.schema)
         clock = float(np.max(taken.moment[taken.code == 0], initial=-math.inf))

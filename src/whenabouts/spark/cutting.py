@@ -1,0 +1,97 @@
+"""Cutting: what a task does with the rows that it reads before they are sent to their slices.
+
+The times are read here as they are in this process, exactly and with a reason for every row that has none, and rows are
+cut column by column. Rows that break the contract go to the door, which is in the first task.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+import pyarrow as pa
+
+from whenabouts.kernels.events import Floats, Ints
+from whenabouts.kernels.slicing import dealt, touched
+from whenabouts.ops.timing.question import TimingJoin
+from whenabouts.schema import Times, check_ids, read_times, to_events
+from whenabouts.schema.arrow import in_one
+from whenabouts.spark.grid import Grid
+from whenabouts.spark.packets import chunks, packed
+from whenabouts.spark.slices import BUCKET, DEAL, OCCURS
+from whenabouts.spark.workers import begin_task
+
+DOOR = 2
+"""Kinds of packets: rows of the left side, of the right, and from here on those of them that broke the contract."""
+MARKS = "marks"
+_COPIES = 1 << 20
+"""So many copies of rows are made at once."""
+
+
+@dataclass(frozen=True)
+class CutTask:
+    """Cuts the rows of one side into packets for the tasks of all slices that they touch."""
+
+    join: TimingJoin
+    number: int
+    grid: Grid
+    names: list[str]
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The packets of a partition."""
+        begin_task()
+        tree, task = self.grid.cells, self.grid.first_task
+        for chunk in chunks(batches):
+            times = self._read(chunk)
+            good: pa.Table = chunk
+            at: Ints | slice = slice(None)
+            if not times.problems.none:
+                bad = chunk.filter(pa.array(~times.problems.good)).select(range(len(self.names)))
+                yield packed(bad, [0, len(bad)], DOOR + self.number)
+                at = np.flatnonzero(times.problems.good)
+                good = chunk.take(pa.array(at))
+            begins, ends = touched(tree, _numbers(good, BUCKET), *self._ends(times, at))
+            rows, deal = good.select(range(len(self.names))), _numbers(good, DEAL)
+            for part in _parts(task[ends + 1] - task[begins]):
+                starts, copies, marks = dealt(begins[part], ends[part], task, deal[part], self.number == 1)
+                sent = rows.take(pa.array(copies + part.start))
+                yield packed(sent.append_column(MARKS, pa.array(marks)), starts, self.number)
+
+    def _read(self, chunk: pa.Table) -> Times:
+        """When the rows were, and what is wrong with them."""
+        contract = (self.join.left, self.join.right)[self.number].contract
+        table = chunk.select(range(len(self.names))).rename_columns(self.names)
+        times = read_times(table, contract.time, self.join.clock)
+        check_ids(table, replace(contract, unique_ids=False), times.problems)
+        if contract.unique_ids:
+            times.problems.add(_numbers(chunk, OCCURS) > 1, f"{contract.id!r} is not unique")
+        return times
+
+    def _ends(self, times: Times, at: Ints | slice) -> tuple[Floats, Floats]:
+        """Between which moments of left time a row, or its partners, can lie.
+
+        Partners X of a right row Y have low <= Y - X <= high; this is wider than rounding can shift it.
+        """
+        first, last, *_ = to_events(times, at, 0)
+        if self.number == 0:
+            return first, last
+        low, high = self.join.low, self.join.high
+        slack = (np.abs(first) + np.abs(last) + sum(abs(x) for x in (low, high) if math.isfinite(x))) * 1e-14
+        return first - high - slack, last - low + slack
+
+
+def _numbers(chunk: pa.Table, name: str) -> Ints:
+    """A column of whole numbers, or none where there is no such column."""
+    if name not in chunk.column_names:
+        return np.empty(0, dtype=np.int64)
+    return in_one(chunk.column(name)).to_numpy().astype(np.int64, copy=False)
+
+
+def _parts(copies: Ints) -> Iterator[slice]:
+    """Stretches of rows that have at most so many copies together, but for a row that has more alone."""
+    before = np.cumsum(copies) - copies
+    cuts = [0, *(np.flatnonzero(np.diff(before // _COPIES)) + 1).tolist(), len(copies)]
+    yield from (slice(begin, end) for begin, end in pairwise(cuts))
