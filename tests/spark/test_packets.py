@@ -56,10 +56,10 @@ def test_chunks__of_nothing_are_none():
     assert list(packets.chunks(table(0).to_batches())) == []
 
 
-def test_parts__have_few_copies_but_for_a_row_that_has_more_alone(monkeypatch):
-    monkeypatch.setattr(cutting, "_COPIES", 10)
-    copies = np.array([1, 3, 7, 2, 25, 1, 1, 9, 9])
+def test_parts__have_few_copies_together_and_those_of_one_row_more():
+    copies = np.array([1, 3, 7, 20, 25, 1, 1, 9, 90])
     parts = list(cutting._parts(copies))
+    assert len(parts) == 3
     assert np.concatenate([copies[part] for part in parts]).tolist() == copies.tolist()
-    assert all(copies[part].sum() <= 10 + copies[part].max() for part in parts)
+    assert all(copies[part].sum() <= 2 * len(copies) + copies[part].max() for part in parts)
     assert list(cutting._parts(np.empty(0, dtype=np.int64))) == [slice(0, 0)]

@@ -27,8 +27,8 @@ from whenabouts.spark.workers import begin_task
 DOOR = 2
 """Kinds of packets: rows of the left side, of the right, and from here on those of them that broke the contract."""
 MARKS = "marks"
-_COPIES = 1 << 20
-"""So many copies of rows are made at once."""
+_COPIES = 2
+"""So many copies for each row of a chunk are made at once: a chunk is bounded in bytes, and so are they."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def _numbers(chunk: pa.Table, name: str) -> Ints:
 
 
 def _parts(copies: Ints) -> Iterator[slice]:
-    """Stretches of rows that have at most so many copies together, but for a row that has more alone."""
+    """Stretches of rows that have at most so many copies together, and those of one row more."""
     before = np.cumsum(copies) - copies
-    cuts = [0, *(np.flatnonzero(np.diff(before // _COPIES)) + 1).tolist(), len(copies)]
+    cuts = [0, *(np.flatnonzero(np.diff(before // max(_COPIES * len(copies), 1))) + 1).tolist(), len(copies)]
     yield from (slice(begin, end) for begin, end in pairwise(cuts))
