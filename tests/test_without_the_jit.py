@@ -12,7 +12,7 @@ PROPERTIES = "any_question or microsecond or lose_no_pair or never_emit"
 SUITES = {
     "conditions": ["tests/ops/conditions"],
     "kernels": ["tests/kernels", "-k", "not more_partners and not many_configurations"],
-    "match": ["tests/ops/match/test_evaluate.py", "tests/ops/match/test_first_matches.py"],
+    "match": ["tests/ops/match/test_evaluate.py", "tests/ops/match/test_first_matches.py", "-k", "not many_rivals"],
     "similarity": ["tests/ops/similarity", "-k", "not threads"],
     "strategies": ["tests/ops/timing/test_strategies.py", "tests/ops/timing/test_arrivals.py", "-k", PROPERTIES],
 }
