@@ -56,12 +56,10 @@ def touched(tree: Cells, bucket: Ints, first: Floats, last: Floats) -> tuple[Int
 
 
 @jit
-def dealt(
-    begins: Ints, ends: Ints, task: Ints, share: Ints, to_all: bool
-) -> tuple[Ints, Ints, NDArray[np.uint8]]:  # fmt: skip
+def dealt(begins: Ints, ends: Ints, task: Ints, deal: Ints, to_all: bool) -> tuple[Ints, Ints, NDArray[np.uint8]]:
     """Copies of rows, task by task: where those of each task begin, their rows, and their marks.
 
-    Slice s has the tasks from `task[s]` to `task[s + 1]`. A row goes to all of them, or to one, by its share.
+    Slice s has the tasks from `task[s]` to `task[s + 1]`. A row goes to all, or to one by its number in `deal`.
     """
     starts = np.zeros(task[-1] + 1, dtype=np.int64)
     for row in range(len(begins)):
@@ -70,7 +68,7 @@ def dealt(
                 for one in range(task[at], task[at + 1]):
                     starts[one + 1] += 1
             else:
-                starts[_one_of(task, at, share, row) + 1] += 1
+                starts[_one_of(task, at, deal, row) + 1] += 1
     for one in range(task[-1]):
         starts[one + 1] += starts[one]
     place = starts.copy()
@@ -84,7 +82,7 @@ def dealt(
                     marks[place[one]] = owned | COUNTED if owned and one == task[at] else owned
                     place[one] += 1
             else:
-                one = _one_of(task, at, share, row)
+                one = _one_of(task, at, deal, row)
                 rows[place[one]] = row
                 marks[place[one]] = owned | COUNTED if owned else 0
                 place[one] += 1
@@ -92,7 +90,7 @@ def dealt(
 
 
 @jit
-def _one_of(task: Ints, at: int, share: Ints, row: int) -> int:
-    """The task of a slice that a row with some share goes to."""
+def _one_of(task: Ints, at: int, deal: Ints, row: int) -> int:
+    """The task of a slice that a row is dealt to."""
     count = task[at + 1] - task[at]
-    return task[at] if count == 1 else task[at] + (share[row] & _NOT_NEGATIVE) % count
+    return task[at] if count == 1 else task[at] + (deal[row] & _NOT_NEGATIVE) % count

@@ -94,10 +94,13 @@ class SliceTask:
         counts = {"rejected": sum(refusal.count for refusal in refusals)}
         for refusal, side in zip(refusals, self._sides, strict=True):
             settle(refusal, side, self.join.clock)
+        schema = self.join.output_schema(*self.schemas)
         for tables in slices.values():
-            yield from self._join(tables, counts)
+            for batch in self._join(tables, counts):
+                schema = batch.schema  # as rows came, which differs in the session's time zone and in kinds of text
+                yield statistics.with_no_counts(batch) if self.counting else batch
         if self.counting:
-            yield statistics.count_row(counts, self.join.output_schema(*self.schemas))
+            yield statistics.count_row(counts, schema)
 
     @property
     def _sides(self) -> tuple[Side, Side]:
@@ -113,8 +116,7 @@ class SliceTask:
         """The pairs of one slice."""
         (left, one), (right, other) = map(self._gathered, (0, 1), packets)
         prepared = prepare(self.plain_join, left, right, (one & OWNED > 0, other & OWNED > 0))
-        for batch in execute(prepared, reuse=True):
-            yield statistics.with_no_counts(batch) if self.counting else batch
+        yield from execute(prepared, reuse=True)
         rows = [int(np.count_nonzero(marks & COUNTED)) for marks in (one, other)]
         merge_counts(counts, prepared.counts | {"left_rows": rows[0], "right_rows": rows[1]})
 
