@@ -138,3 +138,18 @@ def test_columns__may_have_the_names_that_slices_work_with(spark, tiny_slices):
     here, there = (wa.match(wa.events(frame, **options), query) for frame in (table, spark.createDataFrame(table)))
     assert matches(here)
     same(matches(there), matches(here))
+
+
+@pytest.mark.spark
+def test_match__counts_beside_returned_timestamps_in_any_session_zone(spark):
+    before = spark.conf.get("spark.sql.session.timeZone")
+    spark.conf.set("spark.sql.session.timeZone", "America/New_York")
+    try:
+        rows = spark.range(6).selectExpr("id", "timestamp_seconds(1700000000 + id) AS t")
+        stats = wa.Stats()
+        query = "PATTERN SEQ(ANY a, ANY b) WHERE a.id = 1 AND b.id = 3 WITHIN 10 s RETURN a.t"
+        found = wa.match(wa.events(rows, id="id", time=wa.at("t")), query, stats=stats).toArrow()
+    finally:
+        spark.conf.set("spark.sql.session.timeZone", before)
+    assert [moment.timestamp() for moment in found.column(found.num_columns - 1).to_pylist()] == [1_700_000_001]
+    assert (stats.left_rows, stats.emitted) == (2, 1), "only two rows can be part of a match"

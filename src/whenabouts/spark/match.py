@@ -115,10 +115,12 @@ class SliceTask:
         if not self.question.quarantine:
             refusals.raise_if_any()
         counts = {"rejected": refusals.count}
-        if gathered:
-            yield from self._match(pa.Table.from_batches(gathered), counts)
+        schema = self.question.output_schema(self.schema)
+        for batch in self._match(pa.Table.from_batches(gathered), counts) if gathered else ():
+            schema = batch.schema  # as rows came, which differs in the session's time zone and in kinds of text
+            yield statistics.with_no_counts(batch) if self.counting else batch
         if self.counting and came:
-            yield statistics.count_row(counts, self.question.output_schema(self.schema))
+            yield statistics.count_row(counts, schema)
 
     def _match(self, gathered: pa.Table, counts: dict[str, int]) -> Iterator[pa.RecordBatch]:
         code = gathered.column(CODE).to_numpy()
@@ -128,8 +130,7 @@ class SliceTask:
             fits = self.question.unpack_fits(table)
             own = code[here] % 2 == 1
             prepared = prepare(self.plain_question, self.wire.table(table, 0), fits=fits, owned=own)
-            for batch in execute(prepared):
-                yield statistics.with_no_counts(batch) if self.counting else batch
+            yield from execute(prepared)
             merge_counts(counts, prepared.counts)
 
     @property
