@@ -15,14 +15,14 @@ from whenabouts.spark.interval_blocks import plan_blocks
 from whenabouts.spark.interval_query import blocked_query
 from whenabouts.spark.session import is_tuned
 from whenabouts.spark.similarity_join import plan_windows, spark_similarity_join
-from whenabouts.spark.slices import look_at, sides
+from whenabouts.spark.slices import plan, sides
 from whenabouts.spark.timing_join import sliced_join
 
 
 def explain_join(join: TimingJoin, left: DataFrame, right: DataFrame) -> tuple[list[tuple[str, str]], str]:
     """Lines about the slices, and Spark's own plan."""
     both = sides(join, left, right)
-    grid, rows = look_at(join, both)
+    grid, rows = plan(join, both)
     cuts = f"{grid.slices:,} of time" + (f" and {grid.buckets} buckets of keys" if join.by else "")
     if grid.tasks > grid.slices:
         cuts += f", hot ones dealt out to {grid.tasks:,} tasks"

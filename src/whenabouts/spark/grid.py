@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,9 +31,12 @@ _FINER = 64
 _DEPTH = 6
 _POINTS = 4096
 _MOST_SALTS = 64
+_POINT = ("bucket", "moment", "weight")
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+_NO_BUCKET: Ints = np.empty(0, dtype=np.int64)
+_NO_MOMENT: Floats = np.empty(0)
 
 
 @dataclass
@@ -135,28 +138,43 @@ def table(values: Sequence[float] | Ints | Floats) -> Callable[[Column], Column]
     return lambda position: array if len(numbers) == 1 else F.get(array, position.cast("int"))
 
 
+@dataclass(frozen=True)
 class Sample:
-    """What is known of one side before it is cut: for every bucket, rows and typical moments they begin at."""
+    """What is known of one side before it is cut: moments that rows begin at, and how many rows each stands for."""
 
-    def __init__(self, buckets: int) -> None:
-        self.buckets = buckets
-        self.rows = 0
-        self.bucket = np.empty(0, dtype=np.int64)
-        self.moment = np.empty(0)
-        self.weight = np.empty(0)
+    buckets: int
+    rows: int
+    bucket: Ints
+    moment: Floats
+    weight: Floats
 
-    def add(self, bucket: int, rows: int, quantiles: Sequence[float] | None) -> None:
-        """Take in a bucket; its quantiles are filled up to points that stand for equally many rows each."""
-        self.rows += rows
+    @classmethod
+    def of(cls, buckets: int, bucket: Ints = _NO_BUCKET, moment: Floats = _NO_MOMENT, rows: float = 0.0) -> Sample:
+        """Some rows of so many, each of which stands for equally many."""
+        return cls(buckets, round(rows), bucket, moment, np.full(len(moment), rows / max(len(moment), 1)))
+
+    @classmethod
+    def of_quantiles(cls, buckets: int, bucket: int, quantiles: Sequence[float] | None, rows: int) -> Sample:
+        """The rows of a bucket; its quantiles are filled up to points that stand for equally many rows each."""
         if quantiles is None:
-            return
+            return cls.of(buckets, rows=rows)
         knots = np.asarray(quantiles, dtype=np.float64)
-        points = max(_POINTS // self.buckets, 64)
+        points = max(_POINTS // buckets, 64)
         levels = (np.arange(points) + 0.5) / points * (len(knots) - 1)
-        moments = np.interp(levels, np.arange(len(knots)), knots)
-        self.bucket = np.concatenate([self.bucket, np.full(points, bucket)])
-        self.moment = np.concatenate([self.moment, moments])
-        self.weight = np.concatenate([self.weight, np.full(points, rows / points)])
+        return cls.of(buckets, np.full(points, bucket), np.interp(levels, np.arange(len(knots)), knots), rows)
+
+    def earlier(self, by: float) -> Sample:
+        """The same rows, beginning so much earlier; of rows that begin before all time there is no moment to know."""
+        if by == math.inf:
+            return Sample.of(self.buckets, rows=self.rows)
+        return replace(self, moment=self.moment - by)
+
+
+def together(buckets: int, parts: Sequence[Sample]) -> Sample:
+    """All that is known of a side, of which there are some parts."""
+    parts = [Sample.of(buckets), *parts]
+    bucket, moment, weight = (np.concatenate([getattr(part, name) for part in parts]) for name in _POINT)
+    return Sample(buckets, sum(part.rows for part in parts), bucket, moment, weight)
 
 
 def grid_of(left: Sample, right: Sample, band: float) -> Grid:

@@ -22,7 +22,7 @@ from whenabouts.ops.match.question import FITS, PatternMatch
 from whenabouts.spark.columns import named, passes, stretch, unlike, with_occurrences
 from whenabouts.spark.conditions import Columns
 from whenabouts.spark.door import arrow_schema
-from whenabouts.spark.grid import Grid, Level, Sample, constants, grid_of
+from whenabouts.spark.grid import Grid, Level, Sample, constants, grid_of, together
 
 BUCKETS = 64
 _SHARE = 1 / 16
@@ -154,16 +154,15 @@ def look_at(question: PatternMatch, data: DataFrame) -> Look:
     counted = looked.groupBy("bucket").agg(
         F.count(F.lit(1)).alias("rows"), quantiles.alias("begins"), F.max("width").alias("width")
     )
-    sample, widest = Sample(buckets), 0.0
-    for row in counted.collect():
-        sample.add(row["bucket"], row["rows"], row["begins"])
-        widest = max(widest, row["width"] or 0.0)
+    seen = counted.collect()
+    parts = [Sample.of_quantiles(buckets, row["bucket"], row["begins"], row["rows"]) for row in seen]
+    sample, widest = together(buckets, parts), max((row["width"] or 0.0 for row in seen), default=0.0)
     return Look(_grid(sample, question.window + widest), sample.rows, widest)
 
 
 def _grid(sample: Sample, reach: float) -> Grid:
     """Slices of about equal work, none much shorter than what a match can reach: shorter ones only copy rows."""
-    grid = grid_of(sample, Sample(sample.buckets), 0.0)
+    grid = grid_of(sample, Sample.of(sample.buckets), 0.0)
     if grid.buckets < sample.buckets:
         return grid
     return merged(grid, reach)

@@ -9,7 +9,6 @@ slices, and costs no other row anything.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -20,26 +19,28 @@ from whenabouts.ops.timing.question import TimingJoin
 from whenabouts.schema import Contract
 from whenabouts.spark.columns import named, occurs, stretch, with_occurrences
 from whenabouts.spark.door import arrow_schema
-from whenabouts.spark.grid import Grid, Sample, constants, grid_of
+from whenabouts.spark.grid import Grid, grid_of
+from whenabouts.spark.look import Asked, look_at
 
 BUCKET, DEAL, OCCURS = "bucket", "deal", "occurs"
 """What Spark tells of a row: the bucket of its keys, to whom it is dealt where a slice has several tasks, and how often
 its id is there."""
 _BUCKETS = 64
-_SHARE = 1 / 16
-_KNOTS = 256
-_ACCURACY = 2_000
 
 
 @dataclass
 class Sliced:
-    """One side, ready to be cut: its rows, which of its columns are read, and where a row begins, about."""
+    """One side, ready to be cut: its rows, which of its columns are read, where a row begins, about, and by which keys.
+
+    The `meaning` says the same of a frame as `first` and `keys` do, and can be compared.
+    """
 
     data: DataFrame
     contract: Contract
     schema: pa.Schema
     first: Column
     keys: list[Column]
+    meaning: tuple[object, ...]
 
     def bucket(self, buckets: int) -> Column:
         """The bucket of a row's equality keys."""
@@ -60,7 +61,7 @@ class Sliced:
 
 
 def sides(join: TimingJoin, left: DataFrame, right: DataFrame) -> tuple[Sliced, Sliced]:
-    """Both sides with the moment at which a row or its partners begin, in left time."""
+    """Both sides with the moment at which a row begins."""
     result = []
     for side, data, keys in (
         (join.left, left, [one for one, _ in join.by]),
@@ -68,10 +69,10 @@ def sides(join: TimingJoin, left: DataFrame, right: DataFrame) -> tuple[Sliced, 
     ):
         schema = arrow_schema(data)
         first, _ = stretch(side.contract.time, schema, join.clock)
-        if side.name == "right":
-            first = F.lit(-math.inf) if join.high == math.inf else first - F.lit(join.high)
         read = pa.schema([schema.field(name) for name in dict.fromkeys((*side.columns, *keys))])
-        result.append(Sliced(data, side.contract, read, first, [_key(name, schema) for name in keys]))
+        hashed = [_key(name, schema) for name in keys]
+        meaning = (side.contract.time, join.clock, keys)
+        result.append(Sliced(data, side.contract, read, first, hashed, meaning))
     return result[0], result[1]
 
 
@@ -80,21 +81,10 @@ def _key(name: str, schema: pa.Schema) -> Column:
     return named(name).cast("long") if pa.types.is_integer(schema.field(name).type) else named(name)
 
 
-def look_at(join: TimingJoin, both: tuple[Sliced, Sliced]) -> tuple[Grid, tuple[int, int]]:
-    """The slices and the sizes of both sides: about how many rows there are, and quantiles of when they begin.
-
-    One pass over the time columns brings a few hundred numbers a side, from a sixteenth of the rows; all
-    else is worked out from them.
-    """
+def plan(join: TimingJoin, both: tuple[Sliced, Sliced]) -> tuple[Grid, tuple[int, int]]:
+    """The slices and the sizes of both sides, from a look at when rows begin; all else is worked out from that."""
     buckets = _BUCKETS if join.by else 1
-    looks = []
-    for number, side in enumerate(both):
-        bucket = side.bucket(buckets).alias("bucket")
-        look = side.data.select(F.lit(number).alias("side"), bucket, side.first.alias("begins"))
-        looks.append(look.where((F.rand(20_000 + number) < _SHARE) & (F.abs("begins") < F.lit(math.inf))))
-    quantiles = F.percentile_approx("begins", constants([k / _KNOTS for k in range(_KNOTS + 1)]), _ACCURACY)
-    counted = looks[0].unionAll(looks[1]).groupBy("side", "bucket")
-    samples = [Sample(buckets), Sample(buckets)]
-    for row in counted.agg(F.count(F.lit(1)).alias("rows"), quantiles.alias("begins")).collect():
-        samples[row["side"]].add(row["bucket"], int(row["rows"] / _SHARE), row["begins"])
-    return grid_of(samples[0], samples[1], join.high - join.low), (samples[0].rows, samples[1].rows)
+    left, right = look_at([
+        Asked(side.data, side.bucket(buckets), buckets, side.first, side.meaning) for side in both
+    ])  # fmt: skip
+    return grid_of(left, right.earlier(join.high), join.high - join.low), (left.rows, right.rows)

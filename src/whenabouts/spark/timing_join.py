@@ -29,7 +29,7 @@ from whenabouts.spark.cutting import DOOR, MARKS, CutTask
 from whenabouts.spark.door import suspect_problems
 from whenabouts.spark.grid import Grid
 from whenabouts.spark.packets import SCHEMA, TASK, unpacked
-from whenabouts.spark.slices import Sliced, look_at, sides
+from whenabouts.spark.slices import Sliced, plan, sides
 from whenabouts.spark.wire import sent_to
 from whenabouts.spark.workers import begin_task
 
@@ -37,7 +37,7 @@ from whenabouts.spark.workers import begin_task
 def spark_join(join: TimingJoin, left: DataFrame, right: DataFrame, stats: Stats | None = None) -> DataFrame:
     """The pairs as a DataFrame: lazy but for the counts by which the slices are planned."""
     both = sides(join, left, right)
-    return sliced_join(join, both, look_at(join, both)[0], stats)
+    return sliced_join(join, both, plan(join, both)[0], stats)
 
 
 def sliced_join(join: TimingJoin, both: tuple[Sliced, Sliced], grid: Grid, stats: Stats | None = None) -> DataFrame:
