@@ -1,4 +1,4 @@
-"""A look: few rows stand for all of them, and no frame is looked at twice."""
+"""A look: few rows stand for all of them."""
 
 from __future__ import annotations
 
@@ -7,26 +7,11 @@ import pyarrow as pa
 import pytest
 from pyspark.sql import functions as F
 
-import whenabouts as wa
-from whenabouts.spark import look
 from whenabouts.spark.look import Asked, LookTask, look_at, thinned
 
 
-@pytest.fixture
-def looks(monkeypatch):
-    """How many frames each look so far was at."""
-    real, counts = look._looked, []
-
-    def counted(asked):
-        counts.append(len(asked))
-        return real(asked)
-
-    monkeypatch.setattr(look, "_looked", counted)
-    return counts
-
-
-def asked(data, buckets=1, *meaning):
-    return Asked(data, F.col("key") % buckets, buckets, F.col("lo"), meaning)
+def asked(data, buckets=1):
+    return Asked(data, F.col("key") % buckets, buckets, F.col("lo"))
 
 
 def events(spark, count, first=0.0):
@@ -67,9 +52,8 @@ def test_look_task__says_nothing_of_no_rows():
 
 
 @pytest.mark.spark
-def test_look__stands_for_all_rows(spark, monkeypatch):
-    monkeypatch.setattr(look, "SHARE", 1 / 4)
-    few, many = look_at([asked(events(spark, 1_000, first=1e6)), asked(events(spark, 40_000), 8)])
+def test_look__stands_for_all_rows(spark):
+    few, many = look_at([asked(events(spark, 1_000, first=1e6)), asked(events(spark, 40_000), 8)], 1 / 4)
     assert few.rows == pytest.approx(1_000, rel=0.3)
     assert many.rows == pytest.approx(40_000, rel=0.05)
     assert many.weight.sum() == pytest.approx(many.rows, abs=3)
@@ -77,29 +61,6 @@ def test_look__stands_for_all_rows(spark, monkeypatch):
     assert len(many.moment) <= 3 * 256
     assert np.bincount(many.bucket, many.weight, 8) == pytest.approx(np.full(8, 5_000), rel=0.2)
     assert np.average(many.moment, weights=many.weight) == pytest.approx(20_000, rel=0.05)
-
-
-@pytest.mark.spark
-def test_look__is_taken_once(spark, looks):
-    one, other = events(spark, 200), events(spark, 100)
-    first = look_at([asked(one), asked(other)])
-    assert look_at([asked(other), asked(one)]) == first[::-1]
-    look_at([asked(one), asked(events(spark, 100))])
-    look_at([asked(one, 1, "other keys"), asked(one, 1, "other keys")])
-    assert looks == [2, 0, 1, 1]
-
-
-@pytest.mark.spark
-def test_timing_join__asks_about_the_same_frames_without_another_look(spark, looks):
-    frames = events(spark, 300), events(spark, 300)
-
-    def pairs(predicate, time, **options):
-        sides = (wa.events(frame, id="id", time=time) for frame in frames)
-        return wa.timing_join(*sides, predicate, min_confidence=0.5, **options).count()
-
-    assert pairs(wa.within(1), wa.at("lo")) == 898
-    assert pairs(wa.within(0), wa.at("lo")) == 300
-    assert pairs(wa.deadline(-299), wa.at("lo")) == 1
-    assert pairs(wa.within(1), wa.at("lo"), by="key") == 300
-    assert pairs(wa.within(1), wa.around("lo", 0.5), by="key") == 300
-    assert looks == [2, 0, 0, 2, 2]
+    assert many.quantiles(4) == pytest.approx([0, 10_000, 20_000, 30_000, 40_000], abs=1_000)
+    assert len(many.earlier(float("inf")).moment) == 0
+    assert many.earlier(5.0).moment.tolist() == (many.moment - 5.0).tolist()

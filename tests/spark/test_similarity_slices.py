@@ -48,16 +48,24 @@ def test_columns__may_have_the_names_that_slices_work_with(spark, tables):
     assert answers(found.toArrow()) == answers(wa.similarity_join(*sides, **question)) != {}
 
 
-def test_plan__cuts_places_and_where_windows_are_full_space(spark, tables):
+def test_plan__cuts_places_and_where_windows_are_full_space(spark, tables, monkeypatch):
+    monkeypatch.setattr("whenabouts.spark.similarity_slices._SHARE", 1.0)
     side = wa.objects(tables[0], **MODEL)
     frame = spark.createDataFrame(laid_out(tables[0], "packed", "samples"))
     for window, cut, hot in ((5, True, False), (300, False, True)):
         join = plan_similarity_join([side], 1.0, 0.5, window, None, "euclidean", "auto", 1, True, False)
-        slices = plan_slices(join, [frame], rows_a_task=40)
+        slices = plan_slices(join, [frame], [frame], rows_a_task=40)
         assert bool(slices.places) == cut
         assert any(slices.hot) == hot
         assert slices.dimension == 2
-        assert slices.last == 359.0
+
+
+def test_plan__knows_the_last_place_for_a_changelog_and_the_usual_dimension(spark, tables):
+    side = wa.objects(tables[0], **{**MODEL, "dimensions": None})
+    frame = spark.createDataFrame(tables[0])
+    join = plan_similarity_join([side], 1.0, 0.5, 5, None, "euclidean", "auto", 1, True, True)
+    slices = plan_slices(join, [frame], [frame])
+    assert (slices.dimension, slices.last) == (2, 359.0)
 
 
 def test_stats__come_back_with_the_data(spark, tables):

@@ -17,7 +17,7 @@ def tiny_slices(monkeypatch):
     """Cut data of a few thousand rows as if it were hundreds of millions."""
     monkeypatch.setattr(grids, "TARGET", 400.0)
     monkeypatch.setattr(grids, "SMALL", 50)
-    monkeypatch.setattr("whenabouts.spark.look.SHARE", 1.0)
+    monkeypatch.setattr("whenabouts.spark.slices._SHARE", 1.0)
 
 
 def uniform(count: int, seed: int) -> pa.Table:

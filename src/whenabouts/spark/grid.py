@@ -163,6 +163,12 @@ class Sample:
         levels = (np.arange(points) + 0.5) / points * (len(knots) - 1)
         return cls.of(buckets, np.full(points, bucket), np.interp(levels, np.arange(len(knots)), knots), rows)
 
+    def quantiles(self, count: int) -> Floats:
+        """The moments that so many equal parts of the rows lie between, and the first and the last."""
+        order = np.argsort(self.moment)
+        before = np.cumsum(self.weight[order]) - self.weight[order] / 2
+        return np.interp(np.linspace(0.0, self.weight.sum(), count + 1), before, self.moment[order])
+
     def earlier(self, by: float) -> Sample:
         """The same rows, beginning so much earlier; of rows that begin before all time there is no moment to know."""
         if by == math.inf:

@@ -1,8 +1,7 @@
 """A look at the data before it is cut: about how many rows there are, and when they begin.
 
 It is one stage that shuffles nothing: every partition sends a few hundred of its rows, evenly spread over keys and
-time, and each stands for as many. What was seen of a frame is kept for as long as the frame is, so that the next
-question about the same frame needs no look.
+time, and each stands for as many.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import pyarrow as pa
@@ -23,10 +21,8 @@ from whenabouts.schema.arrow import in_one
 from whenabouts.spark.grid import Sample, together
 from whenabouts.spark.workers import begin_task
 
-SHARE = 1 / 32
-"""Of the rows, so many are looked at."""
 _POINTS = 256
-"""Of these a partition sends at most so many."""
+"""Of the rows that are looked at, a partition sends at most so many."""
 _SEEN = StructType([
     StructField("side", IntegerType()),
     StructField("rows", LongType()),
@@ -38,42 +34,18 @@ _SEEN = StructType([
 
 @dataclass(frozen=True)
 class Asked:
-    """What is to be seen of a frame: the bucket of each row's keys, one of so many, and the moment it begins at.
-
-    Columns cannot be compared: what has the same `meaning` of one frame is the same.
-    """
+    """What is to be seen of a frame: the bucket of each row's keys, one of so many, and the moment it begins at."""
 
     data: DataFrame
     bucket: Column
     buckets: int
     begins: Column
-    meaning: tuple[object, ...]
 
 
-_kept: WeakKeyDictionary[DataFrame, list[tuple[tuple[object, ...], Sample]]] = WeakKeyDictionary()
-
-
-def look_at(asked: Sequence[Asked]) -> list[Sample]:
-    """A sample of each frame: as it was seen before, or else from one pass over all frames that were not."""
-    new: list[Asked] = []
-    for one in asked:
-        if _recalled(one) is None and not any(one.data is other.data and one.meaning == other.meaning for other in new):
-            new.append(one)
-    for one, sample in zip(new, _looked(new), strict=True):
-        _kept.setdefault(one.data, []).append((one.meaning, sample))
-    return [sample for sample in map(_recalled, asked) if sample is not None]
-
-
-def _recalled(one: Asked) -> Sample | None:
-    return next((sample for meaning, sample in _kept.get(one.data, ()) if meaning == one.meaning), None)
-
-
-def _looked(asked: Sequence[Asked]) -> list[Sample]:
-    """Samples from one pass over some frames."""
-    if not asked:
-        return []
+def look_at(asked: Sequence[Asked], share: float) -> list[Sample]:
+    """Samples from one pass over some frames, by a look at this share of their rows."""
     some = [
-        one.data.where(F.rand(20_000 + side) < SHARE).select(
+        one.data.where(F.rand(20_000 + side) < share).select(
             F.lit(side).alias("side"), one.bucket.alias("bucket"), one.begins.alias("begins")
         )
         for side, one in enumerate(asked)
@@ -85,7 +57,7 @@ def _looked(asked: Sequence[Asked]) -> list[Sample]:
         for row in seen:
             if row["side"] == number:
                 buckets, begins = np.frombuffer(row["bucket"], np.int64), np.frombuffer(row["begins"])
-                parts.append(Sample.of(one.buckets, buckets, begins, row["rows"] / SHARE))
+                parts.append(Sample.of(one.buckets, buckets, begins, row["rows"] / share))
         samples.append(together(one.buckets, parts))
     return samples
 

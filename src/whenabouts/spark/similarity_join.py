@@ -41,7 +41,7 @@ def spark_similarity_join(
 ) -> DataFrame:
     """The pairs as a DataFrame: lazy but for one look at the places by which the slices are planned."""
     join, rows = _gathered(join, frames)
-    slices = slices or plan_slices(join, rows)
+    slices = slices or plan_slices(join, rows, frames)
     schemas = tuple(arrow_schema(data) for data in rows)
     join = _settled(join, slices)
     placed, columns = [], []
@@ -67,7 +67,7 @@ def spark_similarity_join(
 
 def plan_windows(join: SimilarityJoin, frames: Sequence[DataFrame]) -> Slices:
     """The slices that the join would have."""
-    return plan_slices(*_gathered(join, frames))
+    return plan_slices(*_gathered(join, frames), frames)
 
 
 def _gathered(join: SimilarityJoin, frames: Sequence[DataFrame]) -> tuple[SimilarityJoin, list[DataFrame]]:

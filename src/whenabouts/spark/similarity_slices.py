@@ -22,7 +22,9 @@ from whenabouts.ops.similarity.question import SimilarityJoin
 from whenabouts.schema.objects import ObjectContract
 from whenabouts.spark.columns import stretch
 from whenabouts.spark.door import arrow_schema
-from whenabouts.spark.grid import constants
+from whenabouts.spark.grid import constants, together
+from whenabouts.spark.look import Asked, look_at
+from whenabouts.spark.memory import once
 from whenabouts.spark.similarity_door import dimension_of
 from whenabouts.spark.similarity_samples import first_coordinates
 
@@ -33,6 +35,7 @@ _WAVE = 4
 """Tasks are as many as some machines have cores, or a multiple, so that none is idle while the last ones run."""
 _MOST = 48
 """So many slices, and strips of one: more would make the search for a row's slice long."""
+_SHARE = 1 / 4
 _KNOTS = 512
 _WINDOWS = 3.0
 """A slice is at least so many windows long, so that at most every third row is copied."""
@@ -71,26 +74,41 @@ def ends_in_space(contract: ObjectContract, data: DataFrame, reach: float) -> tu
     return first - F.lit(reach) - slack, last + slack
 
 
-def plan_slices(join: SimilarityJoin, frames: Sequence[DataFrame], rows_a_task: int = ROWS_A_TASK) -> Slices:
-    """Look at the places, and choose where to cut; samples are read only for space or an undeclared dimension."""
-    levels = constants([k / _KNOTS for k in range(_KNOTS + 1)])
-    looks = []
-    for number, data in enumerate(frames):
-        place, size = place_of(join, number, data), dimension_of(join.streams[number].contract)
-        known = F.when(F.abs(place) < F.lit(math.inf), place).alias("place")
-        looks.append(data.select(known, F.when(size > 0, size).alias("size")))
-    row = reduce(DataFrame.unionAll, looks).agg(
-        F.count("place").alias("rows"), F.max("place").alias("last"), F.mode("size").alias("size"),
-        F.percentile_approx("place", levels, 5_000).alias("places"),
-    ).collect()[0]  # fmt: skip
-    if not row["rows"]:
-        return Slices(dimension=row["size"])
-    target = even_load(row["rows"], rows_a_task)
-    cuts, loads = _cut_places(np.array(row["places"]), row["rows"], join.window, target)
+def plan_slices(
+    join: SimilarityJoin, frames: Sequence[DataFrame], sources: Sequence[DataFrame], rows_a_task: int = ROWS_A_TASK
+) -> Slices:
+    """Look at the places, and choose where to cut; samples are read only for space or an undeclared dimension.
+
+    The `frames` are gathered from the `sources`, of which the look at places is kept.
+    """
+    asked = [Asked(data, F.lit(0), 1, place_of(join, number, data)) for number, data in enumerate(frames)]
+    meaning = ("similarity join", join.streams, join.by_seq, join.clock)
+    seen = together(1, once(sources, meaning, lambda: look_at(asked, _SHARE)))
+    dimension, last = _usual(join, frames)
+    if not seen.rows:
+        return Slices(dimension=dimension, last=last)
+    cuts, loads = _cut_places(seen.quantiles(_KNOTS), seen.rows, join.window, even_load(seen.rows, rows_a_task))
     wanted = [min(math.ceil(load / rows_a_task), _MOST) if load > 2 * rows_a_task else 1 for load in loads]
     strips = _strips(join, frames, max(wanted)) if max(wanted) > 1 else []
     hot = [bool(strips) and want > 1 for want in wanted]
-    return Slices(cuts, strips, hot, row["size"], float(row["last"]))
+    return Slices(cuts, strips, hot, dimension, last)
+
+
+def _usual(join: SimilarityJoin, frames: Sequence[DataFrame]) -> tuple[int | None, float]:
+    """The dimension that most objects have, and the last place of all: what answers depend on, of all rows.
+
+    The one is asked for where it was not declared, and the other for a changelog.
+    """
+    known = [stream.contract.gathered.dimension for stream in join.streams]
+    if None not in known and not join.changes:
+        return known[0], -math.inf
+    looks = []
+    for number, data in enumerate(frames):
+        place, size = place_of(join, number, data), dimension_of(join.streams[number].contract)
+        finite = F.when(F.abs(place) < F.lit(math.inf), place).alias("place")
+        looks.append(data.select(finite, F.when(size > 0, size).alias("size")))
+    row = reduce(DataFrame.unionAll, looks).agg(F.max("place").alias("last"), F.mode("size").alias("size")).collect()[0]
+    return row["size"], -math.inf if row["last"] is None else float(row["last"])
 
 
 def even_load(rows: int, rows_a_task: int) -> float:

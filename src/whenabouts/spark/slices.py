@@ -21,26 +21,24 @@ from whenabouts.spark.columns import named, occurs, stretch, with_occurrences
 from whenabouts.spark.door import arrow_schema
 from whenabouts.spark.grid import Grid, grid_of
 from whenabouts.spark.look import Asked, look_at
+from whenabouts.spark.memory import once
 
 BUCKET, DEAL, OCCURS = "bucket", "deal", "occurs"
 """What Spark tells of a row: the bucket of its keys, to whom it is dealt where a slice has several tasks, and how often
 its id is there."""
 _BUCKETS = 64
+_SHARE = 1 / 32
 
 
 @dataclass
 class Sliced:
-    """One side, ready to be cut: its rows, which of its columns are read, where a row begins, about, and by which keys.
-
-    The `meaning` says the same of a frame as `first` and `keys` do, and can be compared.
-    """
+    """One side, ready to be cut: its rows, which of its columns are read, and where a row begins, about."""
 
     data: DataFrame
     contract: Contract
     schema: pa.Schema
     first: Column
     keys: list[Column]
-    meaning: tuple[object, ...]
 
     def bucket(self, buckets: int) -> Column:
         """The bucket of a row's equality keys."""
@@ -70,9 +68,7 @@ def sides(join: TimingJoin, left: DataFrame, right: DataFrame) -> tuple[Sliced, 
         schema = arrow_schema(data)
         first, _ = stretch(side.contract.time, schema, join.clock)
         read = pa.schema([schema.field(name) for name in dict.fromkeys((*side.columns, *keys))])
-        hashed = [_key(name, schema) for name in keys]
-        meaning = (side.contract.time, join.clock, keys)
-        result.append(Sliced(data, side.contract, read, first, hashed, meaning))
+        result.append(Sliced(data, side.contract, read, first, [_key(name, schema) for name in keys]))
     return result[0], result[1]
 
 
@@ -84,7 +80,7 @@ def _key(name: str, schema: pa.Schema) -> Column:
 def plan(join: TimingJoin, both: tuple[Sliced, Sliced]) -> tuple[Grid, tuple[int, int]]:
     """The slices and the sizes of both sides, from a look at when rows begin; all else is worked out from that."""
     buckets = _BUCKETS if join.by else 1
-    left, right = look_at([
-        Asked(side.data, side.bucket(buckets), buckets, side.first, side.meaning) for side in both
-    ])  # fmt: skip
+    meaning = ("timing join", join.left.contract.time, join.right.contract.time, join.clock, join.by)
+    asked = [Asked(side.data, side.bucket(buckets), buckets, side.first) for side in both]
+    left, right = once([side.data for side in both], meaning, lambda: look_at(asked, _SHARE))
     return grid_of(left, right.earlier(join.high), join.high - join.low), (left.rows, right.rows)
