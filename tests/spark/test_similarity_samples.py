@@ -6,11 +6,13 @@ import struct
 
 import pyarrow as pa
 import pytest
+from pyspark.sql import functions as F
 
 import whenabouts as wa
 from tests.similarity_cases import answers
 from whenabouts.schema.objects import ObjectContract
-from whenabouts.spark.similarity_samples import flat_of, flattened, unflattened
+from whenabouts.spark.similarity_samples import fitting, flat_of, flattened, unflattened
+from whenabouts.spark.wire import as_they_are
 
 pytestmark = pytest.mark.spark
 
@@ -38,9 +40,10 @@ def rows():
 def test_samples__arrive_as_they_were_however_they_travel(spark, rows):
     contract = ObjectContract("id", "n", None, samples="samples", dimension=3)
     data = spark.createDataFrame(rows)
-    flat, added = flattened(data, contract)
-    assert added == [flat_of(contract)]
-    sent = flat.orderBy("id").toArrow()
+    rows_that_fit = data.withColumn("fits", fitting(data, contract))
+    carried = as_they_are(data, data.columns) | flattened(data, contract, F.col("fits"))
+    assert list(carried) == [*data.columns, flat_of(contract)]
+    sent = rows_that_fit.orderBy("id").select(*(column.alias(name) for name, (_, column) in carried.items())).toArrow()
     assert [bool(flat) for flat in sent[flat_of(contract)].to_pylist()] == FLAT
     arrived = unflattened(sent, contract)
     assert arrived.column_names == rows.column_names

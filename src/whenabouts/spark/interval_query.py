@@ -27,7 +27,7 @@ from whenabouts.spark import statistics
 from whenabouts.spark.door import arrow_schema
 from whenabouts.spark.interval_blocks import PAIR_COLUMNS, Blocks, one_frame, plan_blocks
 from whenabouts.spark.whole_keys import by_whole_keys
-from whenabouts.spark.wire import Wire, sent_to, share_places
+from whenabouts.spark.wire import Wire, as_they_are, sent_to, share_places
 from whenabouts.spark.workers import begin_task
 
 _CODE = "__code"
@@ -50,7 +50,7 @@ def blocked_query(
     if pairs is not None:
         frames.append(pairs)
         columns.append(PAIR_COLUMNS)
-    wire, selections = share_places(frames, columns)
+    wire, selections = share_places(list(map(as_they_are, frames, columns)))
     codes = [blocks.codes(side, frames[side], question.sides[side].contract.key) for side in range(2)]
     if one_frame(question, left, right):
         sent = [left.select(*selections[0], F.explode(F.concat(*codes)).alias(_CODE))]

@@ -29,7 +29,7 @@ from whenabouts.spark import statistics
 from whenabouts.spark.columns import unlike
 from whenabouts.spark.door import arrow_schema, suspect_problems
 from whenabouts.spark.match_slices import Look, fits_of, fitting, look_at, placed
-from whenabouts.spark.wire import Wire, sent_to, share_places
+from whenabouts.spark.wire import Wire, as_they_are, sent_to, share_places
 from whenabouts.spark.workers import begin_task
 
 CODE = "__code"
@@ -47,7 +47,7 @@ def sliced_match(question: PatternMatch, data: DataFrame, look: Look, stats: Sta
     rows = placed(question, fitting(question, data), grid, look.widest, schema)
     begin, end, own = (F.col(unlike(schema.names) + name) for name in ("_first", "_last", "_own"))
     touched = F.when(begin == end, F.array(begin)).otherwise(F.sequence(begin, end))
-    wire, (columns,) = share_places([data], [question.columns])
+    wire, (columns,) = share_places([as_they_are(data, question.columns)])
     fits, slice_ = F.col(fits_of(schema)).alias(FITS), F.col("__slice")
     copies = rows.select(*columns, fits, own.alias("__own"), F.explode(touched).alias("__slice"))
     code = slice_.cast("long") * 2 + F.when(slice_ == F.col("__own"), 1).otherwise(0)

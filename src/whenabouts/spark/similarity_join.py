@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 
@@ -24,14 +24,15 @@ from whenabouts.spark.columns import unlike
 from whenabouts.spark.door import arrow_schema
 from whenabouts.spark.grid import constants
 from whenabouts.spark.similarity_door import gathered, nested
-from whenabouts.spark.similarity_samples import flattened, unflattened
+from whenabouts.spark.similarity_samples import fitting, flattened, unflattened
 from whenabouts.spark.similarity_slices import Slices, ends_in_space, place_of, plan_slices, steps_before
-from whenabouts.spark.wire import Wire, sent_to, share_places
+from whenabouts.spark.wire import Wire, as_they_are, sent_to, share_places
 from whenabouts.spark.workers import begin_task
 
 _TASK, _STREAM, _OWNED = "__task", "__stream", "__owned"
 _MOST_RUNS = 200
 """Rows in more pieces than that are copied together, which is faster than to go on with the pieces."""
+_FITS = "__fits"
 _PLACES = ("__first", "__last", "__from", "__to")
 """The first and last slice of a row, and its first and last strip where some slice is cut into strips."""
 
@@ -44,15 +45,19 @@ def spark_similarity_join(
     slices = slices or plan_slices(join, rows, frames)
     schemas = tuple(arrow_schema(data) for data in rows)
     join = _settled(join, slices)
-    placed, columns = [], []
+    placed, carried = [], []
     for number, data in enumerate(rows):
-        with_places = data.withColumns(_places(join, number, data, slices))
-        flat, added = flattened(with_places, join.streams[number].contract)
-        placed.append(flat)
-        columns.append([*data.columns, *added])
-    wire, selections = share_places(placed, columns)
+        contract, own = join.streams[number].contract, unlike(data.columns)
+        found, fits = _places(join, number, data, slices), fitting(data, contract)
+        if fits is not None:
+            found[_FITS] = fits
+        placed.append(data.withColumns({own + name: column for name, column in found.items()}))
+        known = {name: F.col(own + name) for name in found}
+        flat = flattened(data, contract, known[_FITS]) if fits is not None else {}
+        carried.append((as_they_are(data, data.columns) | flat, known))
+    wire, selections = share_places([columns for columns, _ in carried])
     tagged = [
-        _copies(number, data.select(*selections[number], *_found(rows[number], slices)), wire.names, slices)
+        _copies(number, data, selections[number], carried[number][1], wire.names, slices)
         for number, data in enumerate(placed)
     ]
     sent = sent_to(reduce(DataFrame.unionAll, tagged), slices.tasks, F.col(_TASK))
@@ -92,7 +97,7 @@ def _settled(join: SimilarityJoin, slices: Slices) -> SimilarityJoin:
 
 
 def _places(join: SimilarityJoin, number: int, data: DataFrame, slices: Slices) -> dict[str, Column]:
-    """The slices and strips that a row touches, under names that are no column's.
+    """The slices and strips that a row touches.
 
     A row without a place goes to the first task, which finds out what is wrong with it.
     """
@@ -106,20 +111,23 @@ def _places(join: SimilarityJoin, number: int, data: DataFrame, slices: Slices) 
         ends = ends_in_space(join.streams[number].contract, data, join.distance)
         first, last = (F.coalesce(F.when(F.isnan(x), None).otherwise(x), F.lit(-math.inf)) for x in ends)
         places += [steps_before(slices.strips, first), steps_before(slices.strips, F.greatest(first, last))]
-    return {unlike(data.columns) + name: place for name, place in zip(_PLACES, places, strict=False)}
+    return dict(zip(_PLACES, places, strict=False))
 
 
-def _found(data: DataFrame, slices: Slices) -> list[Column]:
-    """The same beside columns that have the names of the wire."""
-    names = _PLACES if any(slices.hot) else _PLACES[:2]
-    return [F.col(unlike(data.columns) + name).alias(name) for name in names]
-
-
-def _copies(number: int, data: DataFrame, names: list[str], slices: Slices) -> DataFrame:
+def _copies(
+    number: int,
+    data: DataFrame,
+    carried: list[Column],
+    found: Mapping[str, Column],
+    names: list[str],
+    slices: Slices,
+) -> DataFrame:
     """What is carried of a row, for each task that it touches, with its stream and how the task owns it."""
-    touched = F.when(F.col("__first") == F.col("__last"), F.array("__first")).otherwise(F.sequence("__first", "__last"))
+    first, last = found["__first"], found["__last"]
+    touched = F.when(first == last, F.array(first)).otherwise(F.sequence(first, last))
     space = _PLACES[2:] if any(slices.hot) else ()
-    rows = data.select(*names, "__first", *space, F.explode(touched).alias("__slice"))
+    places = [found[name].alias(name) for name in ("__first", *space)]
+    rows = data.select(*carried, *places, F.explode(touched).alias("__slice"))
     begins = F.get(constants(np.array(slices.begins)), F.col("__slice"))
     in_place = F.when(F.col("__slice") == F.col("__first"), 1).otherwise(0)
     stream = F.lit(number).cast("int").alias(_STREAM)

@@ -24,27 +24,31 @@ from whenabouts.schema.clouds import first_ends, read_clouds
 from whenabouts.schema.contract import Problems
 from whenabouts.schema.objects import ObjectContract
 from whenabouts.spark.columns import named, unlike
-from whenabouts.spark.wire import nothing
+from whenabouts.spark.wire import Carried, nothing
 
 
-def flattened(data: DataFrame, contract: ObjectContract) -> tuple[DataFrame, list[str]]:
-    """The rows with their samples as one array, where every point has the contract's dimension.
-
-    Where not, the samples stay as they are, and the flat array is empty. Also given are the columns that were added to
-    carry samples. Whether a row fits is a column first: Spark would find it out once for every mention.
-    """
+def fitting(data: DataFrame, contract: ObjectContract) -> Column | None:
+    """Whether all points of a row have the contract's dimension; None where samples are no arrays of points."""
     final = contract.gathered
-    name = str(final.samples)
+    if final.dimension is None or not _of_points(data.schema[str(final.samples)].dataType):
+        return None
+    return F.coalesce(_alike(str(final.samples), final.dimension, is_remote()), F.lit(False))
+
+
+def flattened(data: DataFrame, contract: ObjectContract, fits: Column) -> dict[str, Carried]:
+    """The samples as one array in the rows that fit; in others they stay as they are, and the flat array is empty.
+
+    Whether a row fits is a column by now: Spark would find it out once for every mention.
+    """
+    name = str(contract.gathered.samples)
     kind = data.schema[name].dataType
-    if final.dimension is None or not _of_points(kind):
-        return data, []
-    fits = f"{unlike(data.columns)}_fits"
-    rows = data.withColumn(fits, F.coalesce(_alike(name, final.dimension, is_remote()), F.lit(False)))
-    carried = {
-        name: F.when(F.col(fits), nothing(kind)).otherwise(named(name)),
-        flat_of(contract): F.when(F.col(fits), F.flatten(named(name))).otherwise(nothing(kind.elementType)),
-    }
-    return rows.withColumns(carried).drop(fits), [flat_of(contract)]
+    assert isinstance(kind, ArrayType)
+    return {
+        name: (kind, F.when(fits, nothing(kind)).otherwise(named(name))),
+        flat_of(contract): (
+            kind.elementType, F.when(fits, F.flatten(named(name))).otherwise(nothing(kind.elementType))
+        ),
+    }  # fmt: skip
 
 
 def flat_of(contract: ObjectContract) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -11,6 +11,9 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import ArrayType, DataType
 
 from whenabouts.spark.columns import named
+
+Carried = tuple[DataType, Column]
+"""A column that is carried: its type, and its values."""
 
 
 @dataclass(frozen=True)
@@ -26,24 +29,26 @@ class Wire:
         return rows.select(list(places.values())).rename_columns(list(places))
 
 
-def share_places(
-    frames: Sequence[DataFrame], columns: Sequence[Sequence[str]]
-) -> tuple[Wire, list[list[Column]]]:  # fmt: skip
-    """The places of some columns of any number of inputs, and what to select from each to fill them."""
+def as_they_are(data: DataFrame, names: Iterable[str]) -> dict[str, Carried]:
+    """Some columns of an input, to be carried without a change."""
+    return {name: (data.schema[name].dataType, named(name)) for name in names}
+
+
+def share_places(inputs: Sequence[Mapping[str, Carried]]) -> tuple[Wire, list[list[Column]]]:
+    """The places of what is carried of any number of inputs, and what to select from each to fill them."""
     kinds: dict[str, DataType] = {}
     places: list[dict[str, str]] = []
-    for data, names in zip(frames, columns, strict=True):
+    for carried in inputs:
         taken: dict[str, str] = {}
-        for name in dict.fromkeys(names):
-            kind = data.schema[name].dataType
+        for name, (kind, _) in carried.items():
             free = (place for place, known in kinds.items() if known == kind and place not in taken.values())
             taken[name] = next(free, f"c{len(kinds)}")
             kinds[taken[name]] = kind
         places.append(taken)
     selections = []
-    for taken in places:
-        name_at = {place: name for name, place in taken.items()}
-        filled = [named(name_at[place]) if place in name_at else nothing(kind) for place, kind in kinds.items()]
+    for carried, taken in zip(inputs, places, strict=True):
+        value = {taken[name]: column for name, (_, column) in carried.items()}
+        filled = [value[place] if place in value else nothing(kind) for place, kind in kinds.items()]
         selections.append([column.alias(place) for column, place in zip(filled, kinds, strict=True)])
     return Wire(list(kinds), tuple(places)), selections
 
