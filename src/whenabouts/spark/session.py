@@ -75,6 +75,7 @@ def local_session(name: str = "whenabouts", *, cores: int | str = "*", memory: s
         .config("spark.driver.memory", memory)
         .config("spark.ui.enabled", "false")
         .config("spark.ui.showConsoleProgress", "false")
+        .config("spark.shuffle.compress", "false")  # what never leaves the machine
         .config("spark.sql.shuffle.partitions", os.cpu_count() if cores == "*" else cores)
         .config("spark.log.level", "ERROR")
     )
