@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -26,7 +27,7 @@ from whenabouts.spark.grid import constants
 from whenabouts.spark.similarity_door import gathered, nested
 from whenabouts.spark.similarity_samples import fitting, flattened, unflattened
 from whenabouts.spark.similarity_slices import Slices, ends_in_space, place_of, plan_slices, steps_before
-from whenabouts.spark.wire import Wire, as_they_are, sent_to, share_places
+from whenabouts.spark.wire import Carried, Wire, as_they_are, sent_to, share_places
 from whenabouts.spark.workers import begin_task
 
 _TASK, _STREAM, _OWNED = "__task", "__stream", "__owned"
@@ -45,21 +46,9 @@ def spark_similarity_join(
     slices = slices or plan_slices(join, rows, frames)
     schemas = tuple(arrow_schema(data) for data in rows)
     join = _settled(join, slices)
-    placed, carried = [], []
-    for number, data in enumerate(rows):
-        contract, own = join.streams[number].contract, unlike(data.columns)
-        found, fits = _places(join, number, data, slices), fitting(data, contract)
-        if fits is not None:
-            found[_FITS] = fits
-        placed.append(data.withColumns({own + name: column for name, column in found.items()}))
-        known = {name: F.col(own + name) for name in found}
-        flat = flattened(data, contract, known[_FITS]) if fits is not None else {}
-        carried.append((as_they_are(data, data.columns) | flat, known))
-    wire, selections = share_places([columns for columns, _ in carried])
-    tagged = [
-        _copies(number, data, selections[number], carried[number][1], wire.names, slices)
-        for number, data in enumerate(placed)
-    ]
+    placed = [_placed(join, number, data, slices) for number, data in enumerate(rows)]
+    wire, selections = share_places([one.carried for one in placed])
+    tagged = [_copies(number, one, selections[number], wire.names, slices) for number, one in enumerate(placed)]
     sent = sent_to(reduce(DataFrame.unionAll, tagged), slices.tasks, F.col(_TASK))
     schema = spark_schema(join.output_schema(schemas), join, frames)
     task = SliceTask(join, wire, stats is not None)
@@ -96,6 +85,26 @@ def _settled(join: SimilarityJoin, slices: Slices) -> SimilarityJoin:
     return replace(join, streams=tuple(streams), last=slices.last)
 
 
+class _Placed(NamedTuple):
+    """A stream's rows, with columns that say where each is to go; what is carried of them; and these columns."""
+
+    data: DataFrame
+    carried: dict[str, Carried]
+    found: dict[str, Column]
+
+
+def _placed(join: SimilarityJoin, number: int, data: DataFrame, slices: Slices) -> _Placed:
+    """The places of rows, and whether their samples can be made flat, as columns whose names are no other column's."""
+    contract, own = join.streams[number].contract, unlike(data.columns)
+    working, carried = _places(join, number, data, slices), as_they_are(data, data.columns)
+    fits = fitting(data, contract)
+    if fits is not None:
+        working[_FITS] = fits
+        carried |= flattened(data, contract, F.col(own + _FITS))
+    rows = data.withColumns({own + name: column for name, column in working.items()})
+    return _Placed(rows, carried, {name: F.col(own + name) for name in working})
+
+
 def _places(join: SimilarityJoin, number: int, data: DataFrame, slices: Slices) -> dict[str, Column]:
     """The slices and strips that a row touches.
 
@@ -114,20 +123,13 @@ def _places(join: SimilarityJoin, number: int, data: DataFrame, slices: Slices) 
     return dict(zip(_PLACES, places, strict=False))
 
 
-def _copies(
-    number: int,
-    data: DataFrame,
-    carried: list[Column],
-    found: Mapping[str, Column],
-    names: list[str],
-    slices: Slices,
-) -> DataFrame:
+def _copies(number: int, placed: _Placed, carried: list[Column], names: list[str], slices: Slices) -> DataFrame:
     """What is carried of a row, for each task that it touches, with its stream and how the task owns it."""
-    first, last = found["__first"], found["__last"]
+    first, last = placed.found["__first"], placed.found["__last"]
     touched = F.when(first == last, F.array(first)).otherwise(F.sequence(first, last))
     space = _PLACES[2:] if any(slices.hot) else ()
-    places = [found[name].alias(name) for name in ("__first", *space)]
-    rows = data.select(*carried, *places, F.explode(touched).alias("__slice"))
+    places = [placed.found[name].alias(name) for name in ("__first", *space)]
+    rows = placed.data.select(*carried, *places, F.explode(touched).alias("__slice"))
     begins = F.get(constants(np.array(slices.begins)), F.col("__slice"))
     in_place = F.when(F.col("__slice") == F.col("__first"), 1).otherwise(0)
     stream = F.lit(number).cast("int").alias(_STREAM)
