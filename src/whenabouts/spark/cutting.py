@@ -45,29 +45,35 @@ class CutTask:
         begin_task()
         tree, task = self.grid.cells, self.grid.first_task
         for chunk in chunks(batches):
-            times = self._read(chunk)
-            good: pa.Table = chunk
+            rows, told = self._apart(chunk)
+            times = self._read(rows, told)
             at: Ints | slice = slice(None)
             if not times.problems.none:
-                bad = chunk.filter(pa.array(~times.problems.good)).select(range(len(self.names)))
+                bad = rows.filter(pa.array(~times.problems.good))
                 yield packed(bad, [0, len(bad)], DOOR + self.number)
                 at = np.flatnonzero(times.problems.good)
-                good = chunk.take(pa.array(at))
-            begins, ends = touched(tree, _numbers(good, BUCKET), *self._ends(times, at))
-            rows, deal = good.select(range(len(self.names))), _numbers(good, DEAL)
+                rows, told = rows.take(pa.array(at)), told.take(pa.array(at))
+            begins, ends = touched(tree, _numbers(told, BUCKET), *self._ends(times, at))
+            deal = _numbers(told, DEAL)
             for part in _parts(task[ends + 1] - task[begins]):
                 starts, copies, marks = dealt(begins[part], ends[part], task, deal[part], self.number == 1)
                 sent = rows.take(pa.array(copies + part.start))
                 yield packed(sent.append_column(MARKS, pa.array(marks)), starts, self.number)
 
-    def _read(self, chunk: pa.Table) -> Times:
+    def _apart(self, chunk: pa.Table) -> tuple[pa.Table, pa.Table]:
+        """The rows, their columns numbered, and what Spark tells of them: names of either may be anything."""
+        read = len(self.names)
+        rows = chunk.select(range(read)).rename_columns([f"c{place}" for place in range(read)])
+        return rows, chunk.select(range(read, chunk.num_columns))
+
+    def _read(self, rows: pa.Table, told: pa.Table) -> Times:
         """When the rows were, and what is wrong with them."""
         contract = (self.join.left, self.join.right)[self.number].contract
-        table = chunk.select(range(len(self.names))).rename_columns(self.names)
+        table = rows.rename_columns(self.names)
         times = read_times(table, contract.time, self.join.clock)
         check_ids(table, replace(contract, unique_ids=False), times.problems)
         if contract.unique_ids:
-            times.problems.add(_numbers(chunk, OCCURS) > 1, f"{contract.id!r} is not unique")
+            times.problems.add(_numbers(told, OCCURS) > 1, f"{contract.id!r} is not unique")
         return times
 
     def _ends(self, times: Times, at: Ints | slice) -> tuple[Floats, Floats]:
@@ -83,11 +89,11 @@ class CutTask:
         return first - high - slack, last - low + slack
 
 
-def _numbers(chunk: pa.Table, name: str) -> Ints:
+def _numbers(told: pa.Table, name: str) -> Ints:
     """A column of whole numbers, or none where there is no such column."""
-    if name not in chunk.column_names:
+    if name not in told.column_names:
         return np.empty(0, dtype=np.int64)
-    return in_one(chunk.column(name)).to_numpy().astype(np.int64, copy=False)
+    return in_one(told.column(name)).to_numpy().astype(np.int64, copy=False)
 
 
 def _parts(copies: Ints) -> Iterator[slice]:

@@ -26,6 +26,8 @@ BUILDER_SETTINGS = {"spark.python.sql.dataFrameDebugging.enabled": "false"}
 """What a session that runs already does not take."""
 if hasattr(socket, "AF_UNIX"):
     BUILDER_SETTINGS["spark.python.unix.domain.socket.enabled"] = "true"
+ENVIRONMENT = {"ARROW_ENABLE_UNSAFE_MEMORY_ACCESS": "true"}
+"""What a JVM reads when it starts."""
 Tuned = TypeVar("Tuned", SparkSession, SparkSession.Builder)
 
 
@@ -42,8 +44,15 @@ def tune(spark: Tuned) -> Tuned:
       hundreds, so that this is some tenths of a second a query.
     - And `spark.python.unix.domain.socket.enabled` to true, where the system has such sockets: Spark and its Python
       workers then talk without TCP, over which every task in Python waits 40 ms for an acknowledgement.
+    - And, for the JVMs that start from now on, the variable `ARROW_ENABLE_UNSAFE_MEMORY_ACCESS`, unless it is set: that
+      of the driver takes it from this process, those of executors from `spark.executorEnv`. Arrow in Java then trusts
+      that a row which Spark reads or writes lies within its batch. Checking it takes a third of the time in which a
+      value from Python becomes one of Spark's.
     """
     if isinstance(spark, SparkSession.Builder):
+        for name, value in ENVIRONMENT.items():
+            chosen = os.environ.setdefault(name, value)
+            spark.config(f"spark.executorEnv.{name}", chosen)
         for name, value in (SETTINGS | BUILDER_SETTINGS).items():
             spark.config(name, value)
         return spark

@@ -47,15 +47,18 @@ class Sliced:
         return F.pmod(F.xxhash64(*self.keys), F.lit(buckets)).cast("int")
 
     def rows(self, grid: Grid) -> DataFrame:
-        """The columns that are read, by number, and beside them what only Spark can tell of a row."""
-        columns = [named(name).alias(f"c{place}") for place, name in enumerate(self.schema.names)]
+        """The columns that are read, and after them what only Spark can tell of a row."""
+        told = []
         if grid.buckets > 1:
-            columns.append(self.bucket(grid.buckets).alias(BUCKET))
+            told.append(self.bucket(grid.buckets).alias(BUCKET))
         if grid.tasks > grid.slices:
-            columns.append(F.xxhash64(named(self.contract.id)).alias(DEAL))
+            told.append(F.xxhash64(named(self.contract.id)).alias(DEAL))
         if self.contract.unique_ids:
-            columns.append(occurs(self.data.columns).alias(OCCURS))
-        return with_occurrences(self.data, self.contract, self.data.columns).select(*columns)
+            told.append(occurs(self.data.columns).alias(OCCURS))
+        if not told and self.data.columns == self.schema.names:
+            return self.data  # a step that changes nothing still costs Spark some milliseconds
+        columns = [named(name).alias(f"c{place}") for place, name in enumerate(self.schema.names)]
+        return with_occurrences(self.data, self.contract, self.data.columns).select(*columns, *told)
 
 
 def sides(join: TimingJoin, left: DataFrame, right: DataFrame) -> tuple[Sliced, Sliced]:
@@ -67,7 +70,8 @@ def sides(join: TimingJoin, left: DataFrame, right: DataFrame) -> tuple[Sliced, 
     ):
         schema = arrow_schema(data)
         first, _ = stretch(side.contract.time, schema, join.clock)
-        read = pa.schema([schema.field(name) for name in dict.fromkeys((*side.columns, *keys))])
+        wanted = {*side.columns, *keys}
+        read = pa.schema([schema.field(name) for name in schema.names if name in wanted])
         result.append(Sliced(data, side.contract, read, first, [_key(name, schema) for name in keys]))
     return result[0], result[1]
 
