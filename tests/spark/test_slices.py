@@ -154,9 +154,37 @@ def test_carried_columns__come_along_with_ids_of_any_type(spark, tiny_slices):
 
 
 @pytest.mark.spark
-def test_columns__may_have_the_names_that_slices_work_with(spark, tiny_slices):
-    left, right = (uniform(800, seed).rename_columns(["id", "__first", "__occurs"]) for seed in (15, 16))
+@pytest.mark.parametrize(
+    ("names", "unique_ids"),
+    [(["id", "__first", "__occurs"], True), (["id", "bucket", "marks"], False), (["id", "c0", "deal"], False)],
+)
+def test_columns__may_have_the_names_that_slices_work_with(spark, tiny_slices, names, unique_ids):
+    left, right = (uniform(800, seed).rename_columns(names) for seed in (15, 16))
     assert_equal_to_this_process(
-        spark, left, right, wa.within(250), times=(wa.between("__first", "__occurs"),) * 2, min_confidence=0.3,
-        left_columns=["__occurs"], unique_ids=True,
+        spark, left, right, wa.within(250), times=(wa.between(*names[1:]),) * 2, min_confidence=0.3,
+        left_columns=[names[2]], unique_ids=unique_ids,
     )  # fmt: skip
+
+
+def evenly(rows: int, points: int, shift: float = 0.0) -> grids.Sample:
+    """Rows that lie evenly in a unit of time, of which some were seen."""
+    return grids.Sample.of(1, np.zeros(points, dtype=np.int64), (np.arange(points) + shift) / points, rows)
+
+
+def test_partners__are_known_where_points_lie_further_apart_than_the_band():
+    found = grids.partners(evenly(300_000, 256, 0.3), evenly(300_000, 256), 1 / 1500)
+    assert found[:-1] == pytest.approx(200)  # the last one begins after all that were seen
+
+
+def test_partners__of_an_instant_are_all_who_are_there():
+    instant = grids.Sample.of(1, np.zeros(100, dtype=np.int64), np.full(100, 7.0), 1000)
+    assert grids.partners(instant, instant, 0.0).tolist() == [1000.0] * 100
+
+
+@pytest.mark.parametrize(("rows", "slices"), [(60_000, 4), (1_000_000, 4), (1_500_000, 8), (9_700_000, 32)])
+def test_slices__come_in_waves_of_equal_work(rows, slices):
+    side = evenly(rows, 4096)
+    grid = grids.grid_of(side, side, 0.0)
+    begins = [0.0, *(moment for _, moment in grid.boundaries), 1.0]
+    assert grid.tasks == slices
+    assert np.diff(begins) == pytest.approx(1 / slices, abs=1 / 128)

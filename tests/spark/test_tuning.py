@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
+
 import pyarrow as pa
 import pytest
 
 import whenabouts as wa
-from whenabouts.spark.session import BUILDER_SETTINGS, SETTINGS
+from whenabouts.spark.session import BUILDER_SETTINGS, ENVIRONMENT, SETTINGS
 
 pytestmark = pytest.mark.spark
 
@@ -36,3 +38,17 @@ def test_tune__sets_in_a_builder_what_a_running_session_does_not_take(spark):
         assert spark.conf.get(name) == value
         with pytest.raises(PySparkException, match=r"static|CANNOT_MODIFY_CONFIG"):
             spark.conf.set(name, value)
+
+
+def test_tune__of_a_builder_is_for_the_jvms_that_start_later(spark, monkeypatch):
+    from pyspark.sql import SparkSession
+
+    chosen, name = dict.fromkeys(ENVIRONMENT, "false"), "spark.executorEnv."
+    for variable, value in ENVIRONMENT.items():
+        assert os.environ[variable] == spark.conf.get(name + variable) == value
+        monkeypatch.setenv(variable, chosen[variable])
+    builder = SparkSession.Builder()
+    monkeypatch.setattr(builder, "_options", {})
+    wa.tune(builder)
+    assert {variable: builder._options[name + variable] for variable in ENVIRONMENT} == chosen
+    assert {variable: os.environ[variable] for variable in ENVIRONMENT} == chosen

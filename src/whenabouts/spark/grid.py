@@ -18,10 +18,11 @@ from pyspark.sql import functions as F
 
 from whenabouts.kernels.slicing import Cells
 
-TARGET = 400_000.0
-"""The work of a slice, in rows; a pair counts as a twentieth of a row."""
+TARGET = 600_000.0
+"""The most work of a slice, in rows; a pair counts as a twentieth of a row."""
 _PAIR = 1 / 20
-_FEW_SLICES = 4
+_WAVE = 4
+"""Slices come in so many, of equal work, that one, two or four cores end together."""
 SMALL = 50_000
 """Rows that are one slice, however they lie."""
 _FEW_CELLS = 256
@@ -191,7 +192,7 @@ def grid_of(left: Sample, right: Sample, band: float) -> Grid:
         return Grid([Level(np.zeros(1), np.zeros(1), 1, np.zeros(1, dtype=np.int64))])
     bucket = np.concatenate([left.bucket, right.bucket])
     cost = np.concatenate([left.weight * (1.0 + _PAIR * partners(left, right, band)), right.weight])
-    target = min(TARGET, float(cost.sum()) / _FEW_SLICES)
+    target = _even(float(cost.sum()), _WAVE * TARGET) / _WAVE
     cells = min(max(int(_CELLS_A_SLICE * cost.sum() / target), _FEW_CELLS), _MANY_CELLS)
     levels = [_root(left.buckets, float(moments.min()), float(moments.max()), max(cells // left.buckets, 16))]
     costs: list[Floats] = []
@@ -210,15 +211,21 @@ def grid_of(left: Sample, right: Sample, band: float) -> Grid:
 
 
 def partners(left: Sample, right: Sample, band: float) -> Floats:
-    """How many right rows each left point is likely to meet: those that began within the band before it."""
+    """How many right rows each left point is likely to meet: those that began within the band before it.
+
+    A point stands for rows around it, evenly spread as far as its neighbours; points at one moment for rows at that.
+    """
     result = np.zeros(len(left.moment))
-    for bucket in np.unique(left.bucket):
+    for bucket in np.unique(right.bucket):
         mine, other = left.bucket == bucket, right.bucket == bucket
-        order = np.argsort(right.moment[other])
-        times = right.moment[other][order]
-        before = np.concatenate([[0.0], np.cumsum(right.weight[other][order])])
-        at = left.moment[mine]
-        result[mine] = before[np.searchsorted(times, at, "right")] - before[np.searchsorted(times, at - band)]
+        times, points = np.unique(right.moment[other], return_counts=True)
+        weight = np.bincount(np.searchsorted(times, right.moment[other]), right.weight[other])
+        begin, end = left.moment[mine] - band, left.moment[mine]
+        spread = np.cumsum(weight) - weight / 2
+        around = np.interp(end, times, spread) - np.interp(begin, times, spread)
+        instants = np.concatenate([[0.0], np.cumsum(np.where(points > 1, weight, 0.0))])
+        within = instants[np.searchsorted(times, end, "right")] - instants[np.searchsorted(times, begin)]
+        result[mine] = np.maximum(around, within)
     return result
 
 
@@ -254,15 +261,18 @@ def _splittable(level: Level, hot: Ints) -> NDArray[np.bool_]:
 def _cut(levels: list[Level], costs: list[Floats], target: float) -> Grid:
     """Number the slices: walk each bucket in the order of time and close a slice when it costs enough.
 
+    Enough is an even share of what was left when the slice began, so that the last one is no remnant.
+
     A slice that still costs far too much is one instant that no cut can split; its left rows are dealt out
     to several tasks (its salts), each of which sees all of its right rows.
     """
     held = [0.0]
     boundaries: list[tuple[int, float]] = []
-    spent = 0.0
+    rest = sum(float(level_costs[level.entries >= 0].sum()) for level, level_costs in zip(levels, costs, strict=True))
+    share = _even(rest, target)
 
     def walk(bucket: int, depth: int, node: int) -> None:
-        nonlocal spent
+        nonlocal rest, share
         level = levels[depth]
         for cell in range(level.cells):
             position = node * level.cells + cell
@@ -270,17 +280,22 @@ def _cut(levels: list[Level], costs: list[Floats], target: float) -> Grid:
                 walk(bucket, depth + 1, int(-1 - level.entries[position]))
                 continue
             cost = costs[depth][position]
-            if spent > 0 and spent + cost > target:
+            if held[-1] > 0 and held[-1] + cost / 2 > share:
+                rest -= held[-1]
+                share = _even(rest, target)
                 held.append(0.0)
-                spent = 0.0
                 begin = level.start[node] + cell / level.scale[node] if level.scale[node] > 0 else level.start[node]
                 boundaries.append((bucket, float(begin) if depth or cell else -math.inf))
             level.entries[position] = len(held) - 1
             held[-1] += cost
-            spent += cost
 
     for bucket in range(len(levels[0].start)):
         walk(bucket, 0, bucket)
     loads = np.array(held)
     salts = np.where(loads > 4 * target, np.ceil(loads / target), 1).astype(np.int64)
     return Grid(levels, boundaries, np.minimum(salts, _MOST_SALTS))
+
+
+def _even(work: float, most: float) -> float:
+    """The work of a part, where all have as much, and at most so much or hardly more."""
+    return work / max(math.ceil(work / most - 0.1), 1)
