@@ -52,22 +52,23 @@ def run(scale: Scale) -> list[Row]:
             SPARK_SQL_ANY: lambda: drain(peers.spark_closed_form(QUESTION, *frames, bucket=bucket)),
         }
 
-    # The JVM compiles what it has seen often, Spark's planner last, and goes on to for many rounds.
+    # The JVM compiles what it has seen often: Spark's planner last, and loops by how long they run.
     interleaved(anew(sparse(20_000)), repetitions=20)
 
     rows: list[Row] = []
     for case in cases(scale):
-        agreement, sides = Agreement(), anew(case)
+        agreement, sides, known = Agreement(), anew(case), again(case)
         agreement.see_totals(OURS, *totals(spark_join(spark, case)))
         agreement.see_totals(SPARK_SQL, *totals(spark_sql_join(spark, case)))
         agreement.see_totals(SPARK_SQL_ANY, *totals(spark_sql_join(spark, case, peers.spark_closed_form)))
         agreement.see_totals(DUCKDB, *sides[DUCKDB]())
         agreement.see_totals(DUCKDB_ANY, *sides[DUCKDB_ANY]())
-        rows += against_ours("spark_batch", case.name, interleaved(sides, repetitions=5), agreement.pairs)
-        sides = again(case)
-        interleaved(sides, repetitions=1)
+        for _ in range(8):
+            interleaved({name: sides[name] for name in known}, repetitions=1)
+            interleaved(known, repetitions=1)
+        rows += against_ours("spark_batch", case.name, interleaved(sides, repetitions=7), agreement.pairs)
         rows += against_ours(
-            "spark_batch", f"{case.name}, asked again", interleaved(sides, repetitions=5), agreement.pairs
+            "spark_batch", f"{case.name}, asked again", interleaved(known, repetitions=7), agreement.pairs
         )
     spark.stop()
     return rows
