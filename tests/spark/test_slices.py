@@ -166,6 +166,15 @@ def test_columns__may_have_the_names_that_slices_work_with(spark, tiny_slices, n
     )  # fmt: skip
 
 
+@pytest.mark.spark
+def test_explain__does_not_claim_to_know_the_size_of_a_small_table(spark):
+    few, many = (wa.events(spark.createDataFrame(uniform(rows, 17)), id="id", time=wa.at("lo")) for rows in (5, 64_000))
+    lines = dict(wa.explain(wa.timing_join, few, many, wa.within(1), min_confidence=0.5).lines)
+    left, right = lines["rows"].split(" x ")
+    assert left == "some hundred at most"
+    assert int(right.removeprefix("about ").replace(",", "")) == pytest.approx(64_000, rel=0.2)
+
+
 def evenly(rows: int, points: int, shift: float = 0.0) -> grids.Sample:
     """Rows that lie evenly in a unit of time, of which some were seen."""
     return grids.Sample.of(1, np.zeros(points, dtype=np.int64), (np.arange(points) + shift) / points, rows)

@@ -27,7 +27,7 @@ def explain_join(join: TimingJoin, left: DataFrame, right: DataFrame) -> tuple[l
     if grid.tasks > grid.slices:
         cuts += f", hot ones dealt out to {grid.tasks:,} tasks"
     lines = [
-        ("rows", f"about {rows[0]:,} x {rows[1]:,}"),
+        ("rows", " x ".join(map(_about, rows))),
         ("slices", cuts),
         ("depth", f"{len(grid.levels)} levels of cells; more where the data is dense"),
     ]
@@ -60,6 +60,11 @@ def with_plan(lines: list[tuple[str, str]], frame: DataFrame) -> tuple[list[tupl
         frame.explain()
     advice = [] if is_tuned(frame.sparkSession) else [("advice", "wa.tune(spark) makes Spark hand rows over faster")]
     return lines + advice, _shortened(words.getvalue())
+
+
+def _about(rows: int) -> str:
+    """What a look knows of a size: of a small table it may see a few rows, or none."""
+    return f"about {rows:,}" if rows >= 1000 else "some hundred at most"
 
 
 def _shortened(plan: str, width: int = 400) -> str:
