@@ -85,6 +85,7 @@ def local_session(name: str = "whenabouts", *, cores: int | str = "*", memory: s
         .config("spark.ui.enabled", "false")
         .config("spark.ui.showConsoleProgress", "false")
         .config("spark.shuffle.compress", "false")  # what never leaves the machine
+        .config("spark.python.daemon.module", "whenabouts.spark.daemon")  # whose workers leave quietly
         .config("spark.sql.shuffle.partitions", os.cpu_count() if cores == "*" else cores)
         .config("spark.log.level", "ERROR")
     )
