@@ -38,6 +38,28 @@ def test_join_stream__goes_on_where_it_stopped(run, tmp_path):
     assert len(expected) == 3
 
 
+@pytest.mark.spark
+def test_join_stream__keeps_the_zeros_that_ids_begin_with(run, tmp_path):
+    rows, out = tmp_path / "rows", tmp_path / "pairs"
+    rows.mkdir()
+    (rows / "1.csv").write_text("id,t\n007,1.0\n08,2.0\n")
+    times = ["--time", "at(t)", "--within", "0.5", "--min-confidence", "1"]
+    waiting = [
+        "--stream",
+        "--max-delay",
+        "1",
+        "--max-width",
+        "1",
+        "--until-done",
+        "--checkpoint",
+        tmp_path / "checkpoint",
+    ]
+    result = run("join", rows, rows, *times, *waiting, "--out", out)
+    assert result.exit_code == 0, result.output
+    found = pa.concat_tables([pq.read_table(path) for path in out.glob("*.parquet")])
+    assert sorted(found["left_id"].to_pylist()) == ["007", "08"]
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

@@ -75,6 +75,28 @@ def test_nanoseconds__are_kept_where_they_say_more(tmp_path):
     assert io.read(tmp_path / "x.csv")["t"].cast(pa.int64())[0].as_py() % 1000 == 789
 
 
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (["7", "42", ""], [7, 42, None]),
+        (["0", "-0", "10"], [0, 0, 10]),
+        (["007", "42", ""], ["007", "42", None]),
+        (["7", "-01"], ["7", "-01"]),
+        (["12345678901234567890", "1"], ["12345678901234567890", "1"]),
+        (["12345678901234567890", "1.5"], [12345678901234567890.0, 1.5]),
+        (["0.5", "00.25"], [0.5, 0.25]),
+        (["1e3", "5"], [1000.0, 5.0]),
+        (["", ""], [None, None]),
+    ],
+)
+def test_csv__keeps_the_digits_of_whole_numbers(tmp_path, texts, expected):
+    (tmp_path / "x.csv").write_text("id,n\n" + "".join(f"{text},1\n" for text in texts))
+    table = io.read(tmp_path / "x.csv")
+    assert table["id"].to_pylist() == expected
+    assert table.column_names == ["id", "n"]
+    assert table["n"].to_pylist() == [1] * len(texts)
+
+
 def test_folder__is_read_as_its_parts(tmp_path):
     for part in range(3):
         io.write(TABLE.slice(part, 1), tmp_path / "pairs.parquet" / f"part-{part}.snappy.parquet")

@@ -68,7 +68,9 @@ def run_stream(
 
 def _growing(spark: Any, path: str) -> Any:
     """A folder as a stream of its files. What is there at the start tells the columns and their types."""
-    from whenabouts.io import format_of
+    from pyspark.sql.types import NumericType, StringType, StructField, StructType
+
+    from whenabouts.io import format_of, read
 
     folder = Path(path)
     files = sorted(one for one in folder.iterdir() if not one.name.startswith(("_", "."))) if folder.is_dir() else []
@@ -76,5 +78,12 @@ def _growing(spark: Any, path: str) -> Any:
         raise BadArgument(f"{path!r} must be a folder with at least one file, which tells the columns of the stream.")
     kind = format_of(files[0])
     options = {"header": True, "inferSchema": True} if kind == "csv" else {}
-    schema = spark.read.format(kind).options(**options).load(str(files[0])).schema
+    fields = spark.read.format(kind).options(**options).load(str(files[0])).schema.fields
+    if kind == "csv":  # Spark would read 007 as a number
+        texts = {field.name for field in read(files[0]).schema if field.type == "string"}
+        fields = [
+            StructField(one.name, StringType()) if one.name in texts and isinstance(one.dataType, NumericType) else one
+            for one in fields
+        ]
+    schema = StructType(fields)
     return spark.readStream.schema(schema).format(kind).options(**options).load(path)

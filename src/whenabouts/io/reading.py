@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 import pyarrow.json as pa_json
 import pyarrow.parquet as pq
@@ -25,7 +26,8 @@ def read(path: str | PathLike[str]) -> pa.Table:
     path : path
         A file that ends in .parquet, .csv, .jsonl, .ndjson or .json (a JSON object a line); a folder of such files,
         as Spark writes them; or a pattern such as `events/*.parquet`. Text in CSV and JSON that reads as ISO 8601
-        timestamps, in every row, becomes timestamps.
+        timestamps, in every row, becomes timestamps. A column of CSV with whole numbers that begin with a zero, or
+        that 64 bits cannot hold, stays text: such are names, like 007.
     """
     target = Path(path)
     files = _files(target)
@@ -84,8 +86,37 @@ def _read_file(path: Path, kind: str) -> pa.Table:
 
 
 def _read_csv(path: Path) -> pa.Table:
-    empty_is_null = pa_csv.ConvertOptions(strings_can_be_null=True, quoted_strings_can_be_null=False)
-    return with_timestamps(pa_csv.read_csv(path, convert_options=empty_is_null))
+    """A table of comma-separated text, whose digits are kept: 007 is no number, and neither is one of 30 digits."""
+    table = pa_csv.read_csv(path, convert_options=_csv_options())
+    numbers = [
+        field.name
+        for field in table.schema
+        if (pa.types.is_integer(field.type) or pa.types.is_float64(field.type))
+        and table.column_names.count(field.name) == 1
+    ]
+    if numbers:
+        written = pa_csv.read_csv(path, convert_options=_csv_options(numbers, numbers))
+        spoilt = [name for name in numbers if _loses_digits(written[name], table.schema.field(name).type)]
+        if spoilt:
+            table = pa_csv.read_csv(path, convert_options=_csv_options(spoilt))
+    return with_timestamps(table)
+
+
+def _csv_options(as_text: Sequence[str] = (), only: Sequence[str] = ()) -> pa_csv.ConvertOptions:
+    """Empty is null, where it is not quoted."""
+    return pa_csv.ConvertOptions(
+        strings_can_be_null=True,
+        quoted_strings_can_be_null=False,
+        column_types=dict.fromkeys(as_text, pa.string()),
+        include_columns=only,
+    )
+
+
+def _loses_digits(texts: pa.ChunkedArray, kind: pa.DataType) -> bool:
+    """Whether whole numbers of this type would not be written as they were: leading zeros, or more than 64 bits."""
+    if pa.types.is_integer(kind):
+        return pc.any(pc.match_substring_regex(texts, r"^\s*[+-]?0\d")).as_py() is True
+    return pc.all(pc.match_substring_regex(texts, r"^\s*[+-]?\d+\s*$")).as_py() is True
 
 
 def _read_json(path: Path) -> pa.Table:
