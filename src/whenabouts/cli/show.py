@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
     from whenabouts.model.stats import Stats
 
+_NUMBER = 8
+"""Letters of a number, at the least: seconds do not move the others, be they few or, where kernels compile, many."""
+
 
 def out() -> Console:
     """Where results go."""
@@ -84,7 +87,7 @@ def _facts(*rows: tuple[str, str, str]) -> Table:
     """Name, number and remark, a row each."""
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     table.add_column()
-    table.add_column(justify="right")
+    table.add_column(justify="right", min_width=_NUMBER)
     table.add_column(style="dim")
     for row in rows:
         table.add_row(*row)
