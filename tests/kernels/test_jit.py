@@ -39,3 +39,19 @@ def test_writable__looks_at_the_nearest_folder_that_exists(monkeypatch, tmp_path
     _jit._writable(tmp_path / "not" / "yet")
     _jit._writable(tmp_path)
     assert asked == [(tmp_path, os.W_OK)] * 2
+
+
+@_jit.jit
+def _scaled(number, factor, negative):
+    return -number * factor if negative else number * factor
+
+
+@_jit.jit
+def _with_constants(number):
+    return _scaled(number, 1, False) + _scaled(number, 2, True) + _scaled(number, factor=3, negative=False)
+
+
+@pytest.mark.skipif(not _jit.ENABLED, reason="nothing is compiled")
+def test_jit__compiles_a_kernel_once_whatever_constants_it_is_called_with():
+    assert _with_constants(5) == 5 - 10 + 15
+    assert len(_scaled.signatures) == 1

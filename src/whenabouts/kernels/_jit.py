@@ -37,6 +37,7 @@ def _ensure_cache_folder() -> None:
 if ENABLED:
     _ensure_cache_folder()
     import numba
+    from numba.core import types
     from numba.core.compiler import Compiler
 
     class _Apart(Compiler):
@@ -53,9 +54,21 @@ if ENABLED:
     """Nobody calls kernels from C, so no time is spent on compiling a door for that."""
     _BORROWING: dict[str, Any] = {"_nrt": False, "forceinline": True, "pipeline_class": _Apart}
 
+    def _compiled(function: F, **options: Any) -> F:
+        """A kernel of Numba's that is compiled once for all numbers.
+
+        Numba would compile it anew for every constant that another kernel calls it with: for 0, for 1, for True.
+        """
+        kernel = numba.njit(function, **_OPTIONS, **options)
+        template, plain = kernel.get_call_template, types.unliteral
+        kernel.get_call_template = lambda args, kws: template(
+            tuple(map(plain, args)), dict(zip(kws, map(plain, kws.values()), strict=True))
+        )
+        return kernel
+
     def jit(function: F) -> F:
         """Compile on first call, without the GIL, and keep the result on disk."""
-        return numba.njit(function, **_OPTIONS)
+        return _compiled(function)
 
     def jit_borrowing(function: F) -> F:
         """The same for an inner step that makes no arrays: it becomes a part of the kernel that takes it.
@@ -63,7 +76,7 @@ if ENABLED:
         Numba hands over an array as seven numbers, all of those of a tuple at every call, and counts who holds it. Both
         cost a short step more than its work does. The arrays that are handed over must not overlap.
         """
-        return numba.njit(function, **_OPTIONS, **_BORROWING)
+        return _compiled(function, **_BORROWING)
 
 else:
 
