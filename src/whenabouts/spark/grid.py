@@ -1,20 +1,18 @@
 """The grid that cuts keys and time into slices of about equal work, fine where the data is dense.
 
-Time is cut into equal cells; a cell that holds too much is cut again, and again. A row's cell is then found
-with a multiplication and an array look-up a level, as Column expressions, and neighbouring cells are merged
-into slices. The slice of a moment never falls as time grows, which is all that the ownership of pairs rests on.
+Time is cut into equal cells; a cell that holds too much is cut again, and again. A row's cell is then found with a
+multiplication and an array look-up a level, and neighbouring cells are merged into slices. The slice of a moment never
+falls as time grows, which is all that the ownership of pairs rests on.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
 
 from whenabouts.kernels.slicing import Cells
 
@@ -95,48 +93,6 @@ class Grid:
             cells=np.array([level.cells for level in self.levels]),
             entries=np.concatenate(entries),
         )
-
-    def with_slices(self, rows: DataFrame, bucket: Column, times: Mapping[str, Column]) -> DataFrame:
-        """Add the slices of some moments under their names: those of their cells, looked up level by level.
-
-        Every level is a column that the next one names: written as one expression, it would repeat itself at every
-        level. A tree of comparisons would need no table, but past a dozen slices it is more code than the JVM compiles.
-        """
-        root, *finer = self.levels
-        entries = table(root.entries)
-        rows = rows.withColumns({name: entries(_position(root, bucket, time)) for name, time in times.items()})
-        for level in finer:
-            entries = table(level.entries)
-            deeper = {}
-            for name, time in times.items():
-                entry = F.col(name)
-                deeper[name] = F.when(entry < 0, entries(_position(level, -1 - entry, time))).otherwise(entry)
-            rows = rows.withColumns(deeper)
-        return rows
-
-
-def _position(level: Level, node: Column, time: Column) -> Column:
-    """The place of a moment among the entries of a level; a NaN has the last, and is refused elsewhere."""
-    if len(set(level.start)) == 1 and len(set(level.scale)) == 1:
-        start, scale = F.lit(float(level.start[0])), F.lit(float(level.scale[0]))
-    else:
-        start, scale = table(level.start)(node), table(level.scale)(node)
-    cell = F.greatest(F.lit(0.0), F.least(F.lit(level.cells - 1.0), (time - start) * scale)).cast("int")
-    return cell if len(level.start) == 1 else node.cast("int") * level.cells + cell
-
-
-def constants(values: Sequence[float] | Ints | Floats) -> Column:
-    """A constant array. It is one text that Spark reads once, where a literal for each element is slow."""
-    numbers = np.asarray(values)
-    kind = "int" if np.issubdtype(numbers.dtype, np.integer) else "double"
-    return F.split(F.lit(",".join(map(repr, numbers.tolist()))), ",").cast(f"array<{kind}>")
-
-
-def table(values: Sequence[float] | Ints | Floats) -> Callable[[Column], Column]:
-    """A constant array, as a function of the position in it."""
-    numbers = np.asarray(values)
-    array = F.lit(numbers[0].item()) if len(numbers) == 1 else constants(numbers)
-    return lambda position: array if len(numbers) == 1 else F.get(array, position.cast("int"))
 
 
 @dataclass(frozen=True)
@@ -237,7 +193,7 @@ def _root(buckets: int, first: float, last: float, cells: int) -> Level:
 
 
 def _locate(level: Level, node: Ints, moment: Floats) -> Ints:
-    """The positions of moments among the entries of a level: what `_position` says in Columns."""
+    """The positions of moments among the entries of a level: what `lookups` says in Columns."""
     cell = np.floor(np.clip((moment - level.start[node]) * level.scale[node], 0.0, level.cells - 1.0))
     return node * level.cells + cell.astype(np.int64)
 

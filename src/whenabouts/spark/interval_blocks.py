@@ -19,7 +19,7 @@ from pyspark.sql import functions as F
 from whenabouts.kernels.events import Floats
 from whenabouts.ops.intervals.question import IntervalQuestion
 from whenabouts.spark.columns import named
-from whenabouts.spark.grid import table
+from whenabouts.spark.lookups import table
 
 PAIR_COLUMNS = ("left_key", "right_key")
 _BINS = 1024

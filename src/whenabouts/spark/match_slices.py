@@ -22,7 +22,8 @@ from whenabouts.ops.match.question import FITS, PatternMatch
 from whenabouts.spark.columns import named, passes, stretch, unlike, with_occurrences
 from whenabouts.spark.conditions import Columns
 from whenabouts.spark.door import arrow_schema
-from whenabouts.spark.grid import Grid, Level, Sample, constants, grid_of, together
+from whenabouts.spark.grid import Grid, Level, Sample, grid_of, together
+from whenabouts.spark.lookups import constants, with_slices
 
 BUCKETS = 64
 _SHARE = 1 / 16
@@ -132,7 +133,7 @@ def placed(question: PatternMatch, rows: DataFrame, grid: Grid, widest: float, s
     earliest = first - F.lit(reach) - slack if math.isfinite(reach) else F.lit(-math.inf)
     own = unlike(schema.names)
     times = {f"{own}_first": earliest, f"{own}_last": last + slack, f"{own}_own": first}
-    rows = grid.with_slices(rows, bucket, times)
+    rows = with_slices(grid, rows, bucket, times)
     through = passes(question.contract, schema, question.clock, (first, last))
     return rows.withColumns({name: F.when(through, F.col(name)).otherwise(F.lit(grid.slices)) for name in times})
 

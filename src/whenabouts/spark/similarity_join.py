@@ -23,7 +23,7 @@ from whenabouts.ops.similarity.question import SimilarityJoin
 from whenabouts.spark import statistics
 from whenabouts.spark.columns import unlike
 from whenabouts.spark.door import arrow_schema
-from whenabouts.spark.grid import constants
+from whenabouts.spark.lookups import constants
 from whenabouts.spark.similarity_door import gathered, nested
 from whenabouts.spark.similarity_samples import fitting, flattened, unflattened
 from whenabouts.spark.similarity_slices import Slices, ends_in_space, place_of, plan_slices, steps_before

@@ -22,8 +22,9 @@ from whenabouts.ops.similarity.question import SimilarityJoin
 from whenabouts.schema.objects import ObjectContract
 from whenabouts.spark.columns import stretch
 from whenabouts.spark.door import arrow_schema
-from whenabouts.spark.grid import constants, together
+from whenabouts.spark.grid import together
 from whenabouts.spark.look import Asked, look_at
+from whenabouts.spark.lookups import constants
 from whenabouts.spark.memory import once
 from whenabouts.spark.similarity_door import dimension_of
 from whenabouts.spark.similarity_samples import first_coordinates
