@@ -10,6 +10,9 @@ from typing import Any
 from whenabouts.cli.words import number_or_text
 from whenabouts.errors import BadArgument
 
+_NUMBERS = ("integer", "long", "decimal", "double")
+"""What Spark takes digits for."""
+
 
 @dataclass(frozen=True)
 class Waiting:
@@ -68,9 +71,8 @@ def run_stream(
 
 def _growing(spark: Any, path: str) -> Any:
     """A folder as a stream of its files. What is there at the start tells the columns and their types."""
-    from pyspark.sql.types import NumericType, StringType, StructField, StructType
-
     from whenabouts.io import format_of, read
+    from whenabouts.spark.columns import named
 
     folder = Path(path)
     files = sorted(one for one in folder.iterdir() if not one.name.startswith(("_", "."))) if folder.is_dir() else []
@@ -78,12 +80,10 @@ def _growing(spark: Any, path: str) -> Any:
         raise BadArgument(f"{path!r} must be a folder with at least one file, which tells the columns of the stream.")
     kind = format_of(files[0])
     options = {"header": True, "inferSchema": True} if kind == "csv" else {}
-    fields = spark.read.format(kind).options(**options).load(str(files[0])).schema.fields
-    if kind == "csv":  # Spark would read 007 as a number
+    first = spark.read.format(kind).options(**options).load(str(files[0]))
+    if kind == "csv":  # of which Spark would read 007 as a number
         texts = {field.name for field in read(files[0]).schema if field.type == "string"}
-        fields = [
-            StructField(one.name, StringType()) if one.name in texts and isinstance(one.dataType, NumericType) else one
-            for one in fields
-        ]
-    schema = StructType(fields)
+        spoilt = [one.name for one in first.schema if one.name in texts and one.dataType.typeName() in _NUMBERS]
+        first = first.withColumns({name: named(name).cast("string") for name in spoilt})
+    schema = first.schema
     return spark.readStream.schema(schema).format(kind).options(**options).load(path)
