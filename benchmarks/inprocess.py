@@ -52,7 +52,7 @@ def run(scale: Scale) -> list[Row]:
             rows.append(skipped("inprocess", case.name, "all", lacking))
             continue
         agreement = Agreement()
-        timings = interleaved(contestants(case, *case.tables()), repetitions=5, inspect=agreement.see)
+        timings = interleaved(contestants(case, *case.tables()), repetitions=9, inspect=agreement.see)
         rows += against_ours("inprocess", case.name, timings, agreement.pairs)
     return rows
 

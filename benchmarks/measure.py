@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import random
 import statistics
 import time
 from collections.abc import Callable, Mapping
@@ -42,11 +43,15 @@ def interleaved(
     """
     Time each contestant in turn, `repetitions` times over, so that a slow moment of the machine falls on all of them.
 
+    Every round has an order of its own: what one leaves behind, memory that is still being given back above all, is
+    paid for by the next, and that must not always be the same.
+
     `inspect` is shown each result while the clock stands still; the result is dropped before the next one starts.
     """
     seconds: dict[str, list[float]] = {name: [] for name in contestants}
+    shuffled = random.Random(repetitions)
     for _ in range(repetitions):
-        for name, run in contestants.items():
+        for name, run in shuffled.sample(list(contestants.items()), len(contestants)):
             gc.collect()
             start = time.perf_counter()
             result = run()
