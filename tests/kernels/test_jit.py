@@ -51,7 +51,7 @@ def _with_constants(number):
     return _scaled(number, 1, False) + _scaled(number, 2, True) + _scaled(number, factor=3, negative=False)
 
 
-@pytest.mark.skipif(not _jit.ENABLED, reason="nothing is compiled")
 def test_jit__compiles_a_kernel_once_whatever_constants_it_is_called_with():
     assert _with_constants(5) == 5 - 10 + 15
-    assert len(_scaled.signatures) == 1
+    if _jit.ENABLED:
+        assert len(_scaled.signatures) == 1

@@ -7,6 +7,7 @@ import platform
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from subprocess import PIPE
@@ -39,14 +40,14 @@ def test_workers__keep_memory_that_a_task_lets_go():
     assert kept["begin"] > 30_000 > kept["do not"], "pages of 4 kB, of 160 MB"
 
 
-def words_of_an_idle_worker(module: str, folder: Path) -> str:
+def words_of_an_idle_worker(module: str, folder: str) -> str:
     """What a daemon and its worker print when the connection is closed before there was a task."""
     told = {
         "PYTHON_UNIX_DOMAIN_ENABLED": "true",
-        "PYTHON_WORKER_FACTORY_SOCK_DIR": str(folder),
+        "PYTHON_WORKER_FACTORY_SOCK_DIR": folder,
+        "PYTHON_DAEMON_KILL_WORKER_ON_FLUSH_FAILURE": "1",
         "SPARK_REUSE_WORKER": "1",
     }
-    told["PYTHON_DAEMON_KILL_WORKER_ON_FLUSH_FAILURE"] = "1"
     started = [sys.executable, "-m", module, "pyspark.worker"]
     with subprocess.Popen(started, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=os.environ | told) as daemon:
         length = int.from_bytes(daemon.stdout.read(4), "big")
@@ -60,6 +61,7 @@ def words_of_an_idle_worker(module: str, folder: Path) -> str:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="watches processes in /proc")
-def test_workers__leave_without_a_word_when_a_local_session_stops(tmp_path):
-    assert "BrokenPipeError" in words_of_an_idle_worker("pyspark.daemon", tmp_path)
-    assert words_of_an_idle_worker("whenabouts.spark.daemon", tmp_path) == ""
+def test_workers__leave_without_a_word_when_a_local_session_stops():
+    with tempfile.TemporaryDirectory() as folder:  # the path of a Unix socket must be short
+        assert "BrokenPipeError" in words_of_an_idle_worker("pyspark.daemon", folder)
+        assert words_of_an_idle_worker("whenabouts.spark.daemon", folder) == ""
