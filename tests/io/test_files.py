@@ -97,6 +97,12 @@ def test_csv__keeps_the_digits_of_whole_numbers(tmp_path, texts, expected):
     assert table["n"].to_pylist() == [1] * len(texts)
 
 
+def test_csv__has_text_in_all_parts_where_one_part_has(tmp_path):
+    for part, text in enumerate(["8", "007", "1.5"]):
+        (tmp_path / f"{part}.csv").write_text(f"id,n\n{text},{part}\n")
+    assert io.read(tmp_path).to_pydict() == {"id": ["8", "007", "1.5"], "n": [0, 1, 2]}
+
+
 def test_folder__is_read_as_its_parts(tmp_path):
     for part in range(3):
         io.write(TABLE.slice(part, 1), tmp_path / "pairs.parquet" / f"part-{part}.snappy.parquet")

@@ -40,6 +40,8 @@ def read(path: str | PathLike[str]) -> pa.Table:
     if target.is_dir() and kind == "parquet":
         return _read_file(target, kind)
     tables = [_read_file(file, kind) for file in files]
+    if kind == "csv":
+        tables = _alike(tables, files)
     return tables[0] if len(tables) == 1 else _concatenate(tables, files)
 
 
@@ -85,21 +87,30 @@ def _read_file(path: Path, kind: str) -> pa.Table:
         raise BadArgument(f"{str(path)!r} cannot be read as {kind}: {reason}.{hint}") from error
 
 
-def _read_csv(path: Path) -> pa.Table:
+def _read_csv(path: Path, as_text: Sequence[str] = ()) -> pa.Table:
     """A table of comma-separated text, whose digits are kept: 007 is no number, and neither is one of 30 digits."""
-    table = pa_csv.read_csv(path, convert_options=_csv_options())
-    numbers = [
-        field.name
-        for field in table.schema
-        if (pa.types.is_integer(field.type) or pa.types.is_float64(field.type))
-        and table.column_names.count(field.name) == 1
-    ]
+    table = pa_csv.read_csv(path, convert_options=_csv_options(as_text))
+    numbers = [name for name in _numbers(table) if table.column_names.count(name) == 1]
     if numbers:
         written = pa_csv.read_csv(path, convert_options=_csv_options(numbers, numbers))
         spoilt = [name for name in numbers if _loses_digits(written[name], table.schema.field(name).type)]
         if spoilt:
-            table = pa_csv.read_csv(path, convert_options=_csv_options(spoilt))
+            table = pa_csv.read_csv(path, convert_options=_csv_options([*as_text, *spoilt]))
     return with_timestamps(table)
+
+
+def _alike(tables: Sequence[pa.Table], files: Sequence[Path]) -> list[pa.Table]:
+    """The same files, columns that are text in one being text in all: 8 is a name where another file has 007."""
+    texts = {field.name for table in tables for field in table.schema if pa.types.is_string(field.type)}
+    spoilt = [[name for name in _numbers(table) if name in texts] for table in tables]
+    return [
+        _read_csv(file, names) if names else table for table, file, names in zip(tables, files, spoilt, strict=True)
+    ]
+
+
+def _numbers(table: pa.Table) -> list[str]:
+    """The columns that were taken for numbers."""
+    return [field.name for field in table.schema if pa.types.is_integer(field.type) or pa.types.is_float64(field.type)]
 
 
 def _csv_options(as_text: Sequence[str] = (), only: Sequence[str] = ()) -> pa_csv.ConvertOptions:
