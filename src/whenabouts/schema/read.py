@@ -15,6 +15,7 @@ from whenabouts.model.times import Around, AroundColumn, At, Between, Detected, 
 from whenabouts.schema.arrow import nulls, plain
 from whenabouts.schema.contract import Problems
 from whenabouts.schema.pieces import read_pieces
+from whenabouts.schema.room import room
 from whenabouts.schema.times import Times, histogram_shapes, read_ticks
 
 
@@ -30,7 +31,7 @@ def read_times(table: pa.Table, model: TimeModel, clock: Clock) -> Times:
     if isinstance(model, Between):
         last = read_ticks(table, model.hi, clock, problems)
         problems.add(first > last, f"{model.lo!r} is after {model.hi!r}")
-        return Times(first, zero, (last - first).astype(np.float64, copy=False), None, None, problems)
+        return Times(first, zero, np.subtract(last, first, out=room(len(table))), None, None, problems)
     if isinstance(model, Around):
         before = clock.ticks(model.before, "the margin of the time")
         after = clock.ticks(model.after, "the margin of the time")

@@ -15,6 +15,7 @@ from whenabouts.model.histogram import Histogram
 from whenabouts.model.times import Around, At, Detected, TimeModel
 from whenabouts.schema.arrow import in_one, nulls
 from whenabouts.schema.contract import Problems
+from whenabouts.schema.room import room
 
 _EXACT_INTEGER = 2**53
 _LARGEST_TICK = 2**62 - 1
@@ -52,8 +53,8 @@ def to_events(times: Times, rows: Ints | slice, origin: int | float) -> Events:
     """The kernel's view of some rows, in the order given: float64 offsets from the origin, never epochs."""
     at, lo, hi = times.anchor[rows], times.lo[rows], times.hi[rows]
     anchor = (at - origin).astype(np.float64, copy=False) if origin else at.astype(np.float64, copy=False)
-    earliest = anchor + lo
-    latest = anchor + hi
+    earliest = np.add(anchor, lo, out=room(len(at)))
+    latest = np.add(anchor, hi, out=room(len(at)))
     if times.shapes is None or times.shape is None:
         return uniform_events(earliest, latest)
     return Events(earliest, latest, anchor, times.shape[rows], times.shapes)

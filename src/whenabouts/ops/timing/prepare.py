@@ -11,12 +11,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from whenabouts.kernels.events import Events, Floats, Ints, take, with_shapes
+from whenabouts.kernels.events import NO_SHAPES, Events, Floats, Ints, take, uniform_events, with_shapes
 from whenabouts.kernels.sorting import order_of
 from whenabouts.kernels.timing.sweep import Groups, group_widths
 from whenabouts.model.clock import Clock
 from whenabouts.ops.timing.question import Side, TimingJoin
 from whenabouts.schema import Refusals, Times, check_ids, key_codes, read_times, to_events
+from whenabouts.schema.room import gathered, room
 
 
 @dataclass
@@ -114,11 +115,18 @@ def _sort(
 ) -> Sorted:
     events, group = to_events(read.times, read.rows, origin), group[read.rows]
     alone = group_count == 1
-    at = order_of(events.latest) if alone else np.lexsort((events.latest, group))
+    at = order_of(events.latest, room(len(group), np.int64)) if alone else np.lexsort((events.latest, group))
     rows = at if isinstance(read.rows, slice) else read.rows[at]
     owner = np.ones(len(at), dtype=np.bool_) if owned is None else owned[rows]
     ordered = group if alone else group[at]
-    return Sorted(table, take(events, at), read.times.shapes is None, ordered, rows, owner, read.times)
+    return Sorted(table, _in_order(events, at), read.times.shapes is None, ordered, rows, owner, read.times)
+
+
+def _in_order(events: Events, at: Ints) -> Events:
+    earliest, latest = gathered(events.earliest, at), gathered(events.latest, at)
+    if events.shapes is NO_SHAPES:
+        return uniform_events(earliest, latest)
+    return Events(earliest, latest, gathered(events.anchor, at), gathered(events.shape, at), events.shapes)
 
 
 def some_of(side: Sorted, at: Ints) -> Sorted:

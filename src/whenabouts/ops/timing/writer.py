@@ -9,16 +9,12 @@ from whenabouts.kernels.events import Floats, Ints
 from whenabouts.kernels.timing.streams import Pairs
 from whenabouts.ops.timing.prepare import Prepared
 from whenabouts.schema.arrow import in_one
+from whenabouts.schema.room import gathered, room
 
 
 def allocate(capacity: int, measure: bool) -> Pairs:
-    """Room for pairs, from Arrow's pool, which hands warm pages out again."""
-
-    def room(size: int) -> pa.Buffer:
-        return pa.allocate_buffer(8 * size)
-
-    confidence = np.frombuffer(room(capacity if measure else 0), np.float64)
-    return Pairs(np.frombuffer(room(capacity), np.int64), np.frombuffer(room(capacity), np.int64), confidence)
+    """Room for pairs."""
+    return Pairs(room(capacity, np.int64), room(capacity, np.int64), room(capacity if measure else 0))
 
 
 class Writer:
@@ -35,7 +31,8 @@ class Writer:
         for side, data in ((join.left, prepared.left), (join.right, prepared.right)):
             ids = in_one(data.table.column(side.contract.id))
             direct = pa.types.is_int64(ids.type) and not side.carry
-            key = (ids.fill_null(0) if ids.null_count else ids).to_numpy()[data.rows] if direct else data.rows
+            known = ids.fill_null(0) if direct and ids.null_count else ids
+            key = gathered(known.to_numpy(), data.rows) if direct else data.rows
             carried = [in_one(data.table.column(name)) for name in side.carry]
             self.sides.append((key, ids, carried))
             self.direct.append(direct)
